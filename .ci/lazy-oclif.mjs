@@ -1,0 +1,65 @@
+import path from 'node:path'
+
+/** Packages that @oclif/core requires at load and a run of jp seldom needs. */
+const packages = new Set([
+  'ansi-escapes',
+  'ansis',
+  'clean-stack',
+  'cli-spinners',
+  'debug',
+  'ejs',
+  'get-package-type',
+  'indent-string',
+  'lilconfig',
+  'minimatch',
+  'semver',
+  'string-width',
+  'supports-color',
+  'tinyglobby',
+  'widest-line',
+  'wordwrap',
+  'wrap-ansi',
+  'wsl-utils',
+])
+const ownModules =
+  /@oclif\/core\/lib\/(?:config|ux|help|errors)\/.*\.js$|@oclif\/core\/lib\/(?:logger|module-loader)\.js$/
+
+/**
+ * An esbuild plugin: what oclif requires at load becomes an object that requires it at its first use. Halves the time to
+ * the first line of a command (docs/decisions/0001).
+ */
+export const lazyOclif = () => ({
+  name: 'lazy-oclif',
+  setup(builder) {
+    const asIs = {asIs: true}
+    builder.onResolve({filter: /.*/}, async (request) => {
+      const fromOclif = /[\\/]@oclif[\\/]core[\\/]lib[\\/]/.test(request.importer)
+      if (request.pluginData === asIs || request.kind !== 'require-call' || !fromOclif) return undefined
+      if (!packages.has(request.path) && !request.path.startsWith('.')) return undefined
+      const {resolveDir, importer, kind} = request
+      const real = await builder.resolve(request.path, {resolveDir, importer, kind, pluginData: asIs})
+      const own = ownModules.test(real.path.replaceAll('\\', '/'))
+      return packages.has(request.path) || own ? {path: real.path, namespace: 'lazy-oclif'} : undefined
+    })
+    builder.onLoad({filter: /.*/, namespace: 'lazy-oclif'}, (file) => ({
+      resolveDir: path.dirname(file.path),
+      loader: 'js',
+      pluginData: asIs,
+      contents: proxyOf(file.path),
+    }))
+  },
+})
+
+const proxyOf = (file) => {
+  const isTranspiledModule = /@oclif.core.lib|node_modules.minimatch/.test(file)
+  return `let loaded
+const real = () => (loaded ??= require(${JSON.stringify(file)}))
+module.exports = new Proxy(function () {}, {
+  apply: (_, self, args) => Reflect.apply(real(), self, args),
+  construct: (_, args) => Reflect.construct(real(), args),
+  get: (_, key) => (key === '__esModule' ? ${isTranspiledModule} : real()[key]),
+  has: (_, key) => key in real(),
+  ownKeys: () => Reflect.ownKeys(real()),
+  getOwnPropertyDescriptor: (_, key) => ({...Object.getOwnPropertyDescriptor(real(), key), configurable: true}),
+})`
+}

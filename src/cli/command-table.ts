@@ -1,0 +1,84 @@
+/** A flag of a command, as far as the argv layer must know it. */
+export type CommandFlag = {
+  readonly name: string
+  readonly char?: string
+  readonly type: 'boolean' | 'option'
+  /** A boolean that also has `--no-<name>`. */
+  readonly allowNo?: boolean
+  readonly aliases?: readonly string[]
+  readonly charAliases?: readonly string[]
+}
+
+/** One built-in command as the build wrote it to `oclif.manifest.json`. */
+export type CommandEntry = {
+  readonly id: string
+  readonly summary?: string
+  readonly hidden?: boolean
+  readonly flags: Readonly<Record<string, CommandFlag>>
+  readonly args: Readonly<Record<string, {readonly name: string; readonly required?: boolean}>>
+  readonly strict?: boolean
+  /** Accepts more than one `-w`: `jp serve` alone. */
+  readonly manyWorkspaces?: boolean
+}
+
+/** The built-in commands. Ids are words joined by `:`, as in oclif. */
+export interface CommandTable {
+  find(id: string): CommandEntry | undefined
+  /** True when some command lies below this id. */
+  isTopic(id: string): boolean
+  /** The words that may follow this id (`''` is the root), sorted. */
+  childrenOf(id: string): readonly string[]
+  all(): readonly CommandEntry[]
+}
+
+/** First words that stand for another. */
+export const wordAliases: Readonly<Record<string, string>> = {
+  w: 'workspace',
+  c: 'conversation',
+  q: 'query',
+  cfg: 'config',
+  plugin: 'plugins',
+  conversations: 'conversation',
+}
+
+/** Second words that stand for another, by topic. */
+export const childAliases: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  conversation: {
+    a: 'archive',
+    ua: 'unarchive',
+    delete: 'rm',
+    del: 'rm',
+    e: 'edit',
+    f: 'fork',
+    g: 'grep',
+    rg: 'grep',
+    l: 'label',
+    labels: 'label',
+    list: 'ls',
+    p: 'print',
+    remove: 'rm',
+    s: 'show',
+    u: 'use',
+  },
+  workspace: {list: 'ls', s: 'show', u: 'use'},
+  plugins: {ls: 'list'},
+}
+
+/** Creates the table from the manifest's `commands`. */
+export const createCommandTable = (commands: Readonly<Record<string, CommandEntry>>): CommandTable => {
+  const children = new Map<string, Set<string>>()
+  for (const id of Object.keys(commands)) {
+    const words = id.split(':')
+    words.forEach((word, depth) => {
+      const parent = words.slice(0, depth).join(':')
+      const known = children.get(parent) ?? new Set()
+      children.set(parent, known.add(word))
+    })
+  }
+  return {
+    find: (id) => (Object.hasOwn(commands, id) ? commands[id] : undefined),
+    isTopic: (id) => children.has(id),
+    childrenOf: (id) => [...(children.get(id) ?? [])].sort(),
+    all: () => Object.values(commands),
+  }
+}

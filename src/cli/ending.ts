@@ -1,0 +1,38 @@
+import {errnoOf, reasonOf} from '../platform/file-errors.js'
+
+/** How a run ends: naturally, when the event loop is empty, with all output written. */
+export interface Ending {
+  /** Aborted when the reader of stdout is gone. */
+  readonly signal: AbortSignal
+  /** The command has ended. */
+  settle(): void
+}
+
+/**
+ * Our own ending instead of oclif's `execute` and `flush`, which lose output of slow readers. A closed pipe ends the
+ * output quietly with 0 (Q8); an output that can't be written (a full disk) is exit 1 and one line.
+ */
+export const createEnding = (): Ending => {
+  const controller = new AbortController()
+  let failed = false
+  const onError = (error: Error): void => {
+    if (errnoOf(error) === 'EPIPE' || errnoOf(error) === 'ERR_STREAM_DESTROYED') {
+      controller.abort(error)
+      return
+    }
+    if (failed) return
+    failed = true
+    process.exitCode = 1
+    process.stderr.write(`Error: Can't write the output: ${reasonOf(error)}.\n`)
+  }
+  process.stdout.on('error', onError)
+  process.stderr.on('error', (error) => {
+    if (errnoOf(error) !== 'EPIPE') process.exitCode = 1
+  })
+  return {
+    signal: controller.signal,
+    settle() {
+      if (controller.signal.aborted && !failed) process.exitCode = 0
+    },
+  }
+}

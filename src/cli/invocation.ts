@@ -1,0 +1,21 @@
+import type {Clock} from '../platform/clock.js'
+import type {UserDirectories} from '../platform/directories.js'
+import type {HostEnvironment} from '../platform/host-environment.js'
+import type {CommandTable} from './command-table.js'
+import type {GlobalOptions} from './global-flags.js'
+import type {Output} from './output.js'
+
+/** Everything of one run of jp that is not about a workspace. Made once, in `entry.ts`. */
+export type Invocation = {
+  readonly globals: GlobalOptions
+  readonly environment: HostEnvironment
+  readonly directories: UserDirectories
+  readonly clock: Clock
+  readonly output: Output
+  /** A controlling terminal can be opened, and nobody said not to ask (W9). */
+  readonly isInteractive: boolean
+  readonly version: string
+  readonly commands: CommandTable
+  /** Aborted when this run should end early: the reader of stdout is gone. Its reason says why. */
+  readonly ending: AbortSignal
+}

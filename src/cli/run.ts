@@ -1,0 +1,99 @@
+import {homedir} from 'node:os'
+import {systemClock} from '../platform/clock.js'
+import {userDirectories} from '../platform/directories.js'
+import type {HostEnvironment} from '../platform/host-environment.js'
+import {hasControllingTerminal} from '../platform/terminal.js'
+import {type CommandLine, readCommandLine} from './argv.js'
+import {type CommandTable, createCommandTable} from './command-table.js'
+import {createEnding} from './ending.js'
+import type {GlobalOptions} from './global-flags.js'
+import type {Invocation} from './invocation.js'
+import {readManifest} from './manifest.js'
+import {createOutput} from './output.js'
+import {wantsColor} from './paint.js'
+import {reportError, toJpError} from './report-error.js'
+
+/** Runs jp once. Never calls `process.exit` while output may be pending; settles when the command has ended. */
+export const runJp = async (argv: readonly string[]): Promise<void> => {
+  const ending = createEnding()
+  let line: CommandLine | undefined
+  try {
+    const manifest = readManifest()
+    const table = createCommandTable(manifest.commands)
+    line = readCommandLine(argv, table)
+    const invocation = createInvocation(line.globals, table, manifest.version, ending.signal)
+    await run(line, invocation, table)
+  } catch (error) {
+    fail(error, argv, line?.globals)
+  } finally {
+    ending.settle()
+  }
+}
+
+const run = async (line: CommandLine, invocation: Invocation, table: CommandTable): Promise<void> => {
+  switch (line.kind) {
+    case 'version':
+      return void process.stdout.write(`jp ${invocation.version}\n`)
+    case 'help': {
+      const {printHelp} = await import('./help.js')
+      return printHelp(line.id, invocation)
+    }
+    case 'external': {
+      const {runExternal} = await import('./external.js')
+      return runExternal(line, invocation, table)
+    }
+    case 'command': {
+      const {runCommand} = await import('./run-command.js')
+      return runCommand(line.command, line.argv, invocation)
+    }
+  }
+}
+
+const createInvocation = (
+  globals: GlobalOptions,
+  commands: CommandTable,
+  version: string,
+  ending: AbortSignal,
+): Invocation => {
+  const environment: HostEnvironment = {
+    env: process.env,
+    cwd: process.cwd(),
+    homeDir: process.env['HOME'] || homedir(),
+    platform: process.platform,
+    pid: process.pid,
+  }
+  const asked = globals.nonInteractive || ['1', 'true'].includes(environment.env['JP_NON_INTERACTIVE'] ?? '')
+  const color = (isTerminal: boolean): boolean =>
+    wantsColor({env: environment.env, isTerminal, noColorFlag: globals.noColor})
+  return {
+    globals,
+    environment,
+    directories: userDirectories(environment),
+    clock: systemClock,
+    output: createOutput({
+      stdout: process.stdout,
+      stderr: process.stderr,
+      format: globals.format,
+      quiet: globals.quiet,
+      color: {stdout: color(process.stdout.isTTY), stderr: color(process.stderr.isTTY)},
+      width: globals.width,
+    }),
+    isInteractive: !asked && hasControllingTerminal(environment.platform),
+    version,
+    commands,
+    ending,
+  }
+}
+
+/** A command line that could not be read still says how to print its error. */
+const fail = (error: unknown, argv: readonly string[], globals: GlobalOptions | undefined): void => {
+  const wantsJson =
+    globals === undefined ? /(?:^|,)(?:-F|--format)[=,]?json/.test(argv.join(',')) : globals.format.startsWith('json')
+  const told = reportError(toJpError(error), {
+    format: wantsJson ? 'json' : 'text',
+    color: wantsColor({env: process.env, isTerminal: process.stderr.isTTY, noColorFlag: globals?.noColor ?? false}),
+    showStack: (globals?.verbosity ?? 0) >= 2,
+  })
+  process.exitCode = told.exitCode
+  process.stderr.write(told.text)
+}

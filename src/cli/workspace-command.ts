@@ -1,0 +1,24 @@
+import {openCheckout} from '../bootstrap/open-checkout.js'
+import type {ExecutionContext} from '../bootstrap/execution-context.js'
+import type {Requirement} from '../bootstrap/requirement.js'
+import {JpCommand} from './base-command.js'
+
+/** A command that acts in a checkout: the bootstrap has run when its `run` starts. */
+export abstract class WorkspaceCommand extends JpCommand {
+  static override requirement: Requirement = 'load'
+
+  #context: ExecutionContext | undefined
+
+  /** Where this run acts. */
+  protected get context(): ExecutionContext {
+    if (this.#context === undefined) throw new TypeError('The bootstrap runs in init.')
+    return this.#context
+  }
+
+  override async init(): Promise<void> {
+    await super.init()
+    const {requirement} = this.constructor as typeof WorkspaceCommand
+    if (requirement !== 'load' && requirement !== 'resolve') throw new TypeError(`${this.id} needs no checkout.`)
+    this.#context = await openCheckout(requirement, this.invocation)
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * What sort of thing went wrong. Each border turns a kind into its own language once:
+ * `cli/exit-codes.ts` into an exit code, the plugin host into an `error` message.
+ */
+export type ErrorKind =
+  | 'failed'
+  | 'usage'
+  | 'not_found'
+  | 'conflict'
+  | 'denied'
+  | 'unavailable'
+  | 'broken_peer'
+  | 'corrupt'
+  | 'interrupted'
+
+/** Every error code of jp with its kind. The code is the contract; messages and hints may improve any day. */
+export const catalogue = {
+  internal: 'failed',
+
+  // What the user typed.
+  usage: 'usage',
+  command_not_found: 'usage',
+  answer_required: 'usage',
+
+  // Files and the machine.
+  file_unreadable: 'failed',
+  file_unwritable: 'failed',
+  file_not_found: 'not_found',
+  file_refused: 'denied',
+  file_corrupt: 'corrupt',
+  disk_full: 'failed',
+  output_failed: 'failed',
+  child_failed: 'failed',
+  interrupted: 'interrupted',
+  lock_unavailable: 'failed',
+
+  // Workspaces.
+  workspace_not_found: 'not_found',
+  workspace_id_invalid: 'corrupt',
+  workspace_exists: 'conflict',
+  checkout_ambiguous: 'usage',
+  checkout_not_live: 'not_found',
+  no_live_checkout: 'not_found',
+  workspace_target_ambiguous: 'usage',
+  workspace_target_invalid: 'usage',
+  selection_cancelled: 'interrupted',
+  session_required: 'usage',
+  untrusted_workspace: 'denied',
+
+  // Configuration.
+  config_malformed: 'failed',
+  config_invalid: 'failed',
+  config_key_unknown: 'usage',
+  config_value_invalid: 'usage',
+
+  // Conversations.
+  conversation_not_found: 'not_found',
+  conversation_target_invalid: 'usage',
+  conversation_ambiguous: 'usage',
+  conversation_corrupt: 'corrupt',
+  conversation_locked: 'conflict',
+  conversation_archived: 'conflict',
+  last_root_mismatch: 'conflict',
+  draft_conflict: 'conflict',
+
+  // Turns.
+  model_required: 'usage',
+  model_unknown: 'usage',
+  provider_unknown: 'usage',
+  provider_key_missing: 'denied',
+  provider_unauthorised: 'denied',
+  provider_refused: 'unavailable',
+  provider_unreachable: 'unavailable',
+  provider_rate_limited: 'unavailable',
+  provider_stream_cut: 'unavailable',
+  provider_misbehaved: 'broken_peer',
+  tool_denied: 'denied',
+  attachment_unavailable: 'not_found',
+} as const satisfies Record<string, ErrorKind>
+
+/** A code of the catalogue. */
+export type ErrorCode = keyof typeof catalogue

@@ -1,0 +1,200 @@
+import {isUtf8} from 'node:buffer'
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import {basename, dirname, join} from 'node:path'
+import {JpError} from '../errors/jp-error.js'
+import {errnoOf, isMissing, readFailure, writeFailure} from './file-errors.js'
+import {isProcessAlive} from './processes.js'
+
+/**
+ * State files are read and written synchronously: they are small, a command does little else meanwhile, and nothing of
+ * the same process can come between a read and the write that follows from it (decision 0002).
+ */
+
+/** How much one file may hold before reading it is refused. Unit: bytes. */
+export const defaultMaxBytes = 1024 * 1024 * 1024
+
+/** Bounds of a read. */
+export type ReadOptions = {
+  /** Refuse a larger file. Unit: bytes. */
+  readonly maxBytes?: number
+}
+
+/**
+ * The bytes of a regular file. A FIFO, device or socket is refused without blocking.
+ * @throws JpError `file_not_found`, `file_unreadable`, `file_refused` (not a regular file, or too large).
+ */
+export const readBytes = (path: string, options: ReadOptions = {}): Buffer => {
+  let fd: number | undefined
+  try {
+    fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+    const stat = fstatSync(fd)
+    if (!stat.isFile()) throw new JpError('file_refused', `${path} is not a regular file.`)
+    const maxBytes = options.maxBytes ?? defaultMaxBytes
+    if (stat.size > maxBytes) {
+      throw new JpError(
+        'file_refused',
+        `${path} is too large: ${megabytes(stat.size)}; the limit is ${megabytes(maxBytes)}.`,
+      )
+    }
+    return readFileSync(fd)
+  } catch (error) {
+    throw readFailure(path, error)
+  } finally {
+    if (fd !== undefined) closeSync(fd)
+  }
+}
+
+/**
+ * The text of a regular UTF-8 file, byte order mark included.
+ * @throws JpError as {@link readBytes}, and `file_corrupt` when the bytes are not UTF-8.
+ */
+export const readText = (path: string, options: ReadOptions = {}): string => {
+  const bytes = readBytes(path, options)
+  if (!isUtf8(bytes)) throw new JpError('file_corrupt', `${path} is not UTF-8 text.`)
+  return bytes.toString('utf8')
+}
+
+/** As {@link readText}; undefined when there is no such file. */
+export const readTextIfPresent = (path: string, options: ReadOptions = {}): string | undefined => {
+  try {
+    return readText(path, options)
+  } catch (error) {
+    if (error instanceof JpError && error.code === 'file_not_found') return undefined
+    throw error
+  }
+}
+
+/** Who may read what is written: `user` is 0600 whatever the umask (W33), `umask` follows it (the projection). */
+export type Audience = 'user' | 'umask'
+
+let writes = 0
+
+/**
+ * The one atomic writer: the file holds its old bytes or all of the new ones, also after `kill -9` or a full disk.
+ * The folder must exist. A symbolic link in the file's place is replaced, never followed.
+ * @throws JpError `disk_full`, `file_unwritable`. Nothing is left behind.
+ */
+export const writeAtomic = (path: string, content: string | Uint8Array, audience: Audience): void => {
+  try {
+    replaceFile(path, content, audience)
+  } catch (error) {
+    // Another process may have swept our temporary file while our pid meant nothing to it (another pid namespace).
+    if (errnoOf(error) !== 'ENOENT') throw writeFailure(path, error)
+    try {
+      replaceFile(path, content, audience)
+    } catch (second) {
+      throw writeFailure(path, second)
+    }
+  }
+}
+
+/** As {@link writeAtomic}, but leaves a file that already holds these bytes alone: its mtime is data (facts 2.2). */
+export const writeAtomicIfChanged = (path: string, content: string, audience: Audience): boolean => {
+  if (holds(path, content)) return false
+  writeAtomic(path, content, audience)
+  return true
+}
+
+const holds = (path: string, content: string): boolean => {
+  try {
+    return readFileSync(path).equals(Buffer.from(content, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+const replaceFile = (path: string, content: string | Uint8Array, audience: Audience): void => {
+  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}-${writes++}.tmp`)
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0)
+  const fd = openSync(temporary, flags, audience === 'user' ? 0o600 : 0o666)
+  try {
+    try {
+      const mode = audience === 'user' ? 0o600 : modeOf(path)
+      if (mode !== undefined) fchmodSync(fd, mode)
+      writeFileSync(fd, content)
+      fsyncSync(fd)
+    } finally {
+      closeSync(fd)
+    }
+    renameSync(temporary, path)
+  } catch (error) {
+    try {
+      unlinkSync(temporary)
+    } catch {
+      // The first error is the one to tell; a left-over is swept by the next run.
+    }
+    throw error
+  }
+  syncDirectory(dirname(path))
+}
+
+const modeOf = (path: string): number | undefined => {
+  try {
+    return statSync(path).mode & 0o777
+  } catch {
+    return undefined
+  }
+}
+
+/** Makes a rename or an unlink in this folder durable. File systems that can't sync a folder are left alone. */
+export const syncDirectory = (path: string): void => {
+  let fd: number | undefined
+  try {
+    fd = openSync(path, constants.O_RDONLY)
+    fsyncSync(fd)
+  } catch (error) {
+    if (!['EINVAL', 'EPERM', 'EISDIR', 'EACCES', 'ENOTSUP'].includes(errnoOf(error) ?? '')) throw error
+  } finally {
+    if (fd !== undefined) closeSync(fd)
+  }
+}
+
+/** Creates a folder and those above it. `user` folders are 0700 whatever the umask (W33). */
+export const makeDirectory = (path: string, audience: Audience): void => {
+  try {
+    mkdirSync(path, {recursive: true, mode: audience === 'user' ? 0o700 : 0o777})
+  } catch (error) {
+    throw writeFailure(path, error)
+  }
+}
+
+/** The names in a folder, sorted; none when there is no such folder. */
+export const listNames = (path: string): string[] => {
+  try {
+    return readdirSync(path).sort()
+  } catch (error) {
+    if (isMissing(error)) return []
+    throw readFailure(path, error)
+  }
+}
+
+const temporaryName = /^\..+\.(\d+)-\d+\.tmp$/
+
+/** Removes what writers that are gone left in a folder. Those of a living process are its own business. */
+export const sweepTemporaries = (directory: string): void => {
+  for (const name of listNames(directory)) {
+    const pid = temporaryName.exec(name)?.[1]
+    if (pid === undefined || isProcessAlive(Number(pid))) continue
+    try {
+      unlinkSync(join(directory, name))
+    } catch {
+      // Another run swept it first, or the folder is read-only: either way it is not ours to report.
+    }
+  }
+}
+
+const megabytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MB`

@@ -1,0 +1,149 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs'
+import {createRequire} from 'node:module'
+import {dirname} from 'node:path'
+import {JpError} from '../errors/jp-error.js'
+import {isMissing, writeFailure} from './file-errors.js'
+import {makeDirectory} from './files.js'
+
+/** Who holds a lock, as its file says. For people to read: the OS lock decides, never this. */
+export type LockHolder = {
+  readonly pid: number
+  readonly session?: string
+  /** RFC 3339 */
+  readonly acquired_at: string
+}
+
+/** A lock that this process holds. It dies with the process. */
+export interface HeldLock {
+  release(): void
+}
+
+/** The answer to one try. */
+export type LockAttempt =
+  | {readonly state: 'held'; readonly lock: HeldLock}
+  | {readonly state: 'busy'; readonly holder: LockHolder | undefined}
+
+/**
+ * Tries once to take the OS lock on this file (W19); its folder is created. The file is removed at release.
+ * Two handles of one process exclude each other too. On Linux it is an open-file-description lock, on macOS `flock`, on
+ * Windows `LockFileEx`.
+ * @throws JpError `lock_unavailable` (no lock for this platform), `disk_full`, `file_unwritable`.
+ */
+export const tryLock = (path: string, holder: LockHolder): LockAttempt => {
+  makeDirectory(dirname(path), 'user')
+  for (;;) {
+    const fd = openLockFile(path)
+    let held = false
+    try {
+      if (!lockDescriptor(fd)) return {state: 'busy', holder: readHolder(path)}
+      // The file may have been released and removed between our open and our lock: then ours is not the one at `path`.
+      if (!isSameFile(fd, path)) continue
+      ftruncateSync(fd)
+      writeSync(fd, `${JSON.stringify(holder)}\n`, 0)
+      held = true
+      return {state: 'held', lock: heldLock(path, fd)}
+    } catch (error) {
+      removeQuietly(path, fd)
+      throw writeFailure(path, error)
+    } finally {
+      if (!held) closeSync(fd)
+    }
+  }
+}
+
+/** True while some process holds the lock on this file. Creates nothing. */
+export const isLocked = (path: string): boolean => {
+  let fd: number
+  try {
+    fd = openSync(path, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0))
+  } catch {
+    return false
+  }
+  try {
+    return !lockDescriptor(fd)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** What the lock file says of its holder, or undefined when there is no file or it says nothing readable. */
+export const readHolder = (path: string): LockHolder | undefined => {
+  try {
+    const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
+    if (typeof value !== 'object' || value === null || !('pid' in value) || typeof value.pid !== 'number')
+      return undefined
+    const acquired = 'acquired_at' in value && typeof value.acquired_at === 'string' ? value.acquired_at : ''
+    const session = 'session' in value && typeof value.session === 'string' ? {session: value.session} : {}
+    return {pid: value.pid, ...session, acquired_at: acquired}
+  } catch {
+    return undefined
+  }
+}
+
+const openLockFile = (path: string): number => {
+  try {
+    return openSync(path, constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0), 0o600)
+  } catch (error) {
+    throw writeFailure(path, error)
+  }
+}
+
+const heldLock = (path: string, fd: number): HeldLock => {
+  let released = false
+  return {
+    release() {
+      if (released) return
+      released = true
+      // Removed while still locked, so that nobody can have locked the file that goes.
+      removeQuietly(path, fd)
+      closeSync(fd)
+    },
+  }
+}
+
+const isSameFile = (fd: number, path: string): boolean => {
+  try {
+    const [ours, there] = [fstatSync(fd, {bigint: true}), statSync(path, {bigint: true})]
+    return ours.ino === there.ino && ours.dev === there.dev
+  } catch (error) {
+    if (isMissing(error)) return false
+    throw error
+  }
+}
+
+const removeQuietly = (path: string, fd: number): void => {
+  try {
+    if (isSameFile(fd, path)) unlinkSync(path)
+  } catch {
+    // A file that stays is harmless: the OS lock is what counts.
+  }
+}
+
+type LockBinding = {tryLock(fd: number): boolean}
+let binding: LockBinding | undefined
+
+const lockDescriptor = (fd: number): boolean => {
+  binding ??= loadBinding()
+  return binding.tryLock(fd)
+}
+
+const loadBinding = (): LockBinding => {
+  try {
+    return createRequire(import.meta.url)('fs-native-extensions') as LockBinding
+  } catch (error) {
+    throw new JpError('lock_unavailable', 'This platform has no file lock that jp knows.', {
+      cause: error,
+      hint: 'Reinstall jp on a platform that fs-native-extensions has a prebuilt binary for (Linux glibc, macOS, Windows).',
+    })
+  }
+}

@@ -1,0 +1,40 @@
+import {closeSync, constants, openSync} from 'node:fs'
+import type {ReadStream, WriteStream} from 'node:tty'
+
+/** The terminal itself, apart from stdin and stdout: where prompts are drawn and answered (W9). */
+export type TerminalDevice = {
+  readonly input: ReadStream
+  readonly output: WriteStream
+  close(): void
+}
+
+const devicePath = (platform: NodeJS.Platform): {read: string; write: string} =>
+  platform === 'win32' ? {read: '\\\\.\\CONIN$', write: '\\\\.\\CONOUT$'} : {read: '/dev/tty', write: '/dev/tty'}
+
+/** True when a controlling terminal can be opened. Opens and closes it; reads nothing. */
+export const hasControllingTerminal = (platform: NodeJS.Platform): boolean => {
+  try {
+    const noControl = constants.O_NOCTTY ?? 0
+    closeSync(openSync(devicePath(platform).read, constants.O_RDWR | noControl))
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Opens the controlling terminal for a prompt. The caller closes it. */
+export const openTerminal = async (platform: NodeJS.Platform): Promise<TerminalDevice> => {
+  const tty = await import('node:tty')
+  const path = devicePath(platform)
+  const input = new tty.ReadStream(openSync(path.read, 'r+'))
+  const output = new tty.WriteStream(openSync(path.write, 'r+'))
+  return {
+    input,
+    output,
+    close() {
+      if (input.isRaw) input.setRawMode(false)
+      input.destroy()
+      output.destroy()
+    },
+  }
+}

@@ -1,0 +1,11 @@
+import type {WorkspaceId} from '../platform/id-grammar.js'
+
+/** One directory tree of a workspace: a workspace id and a canonical root. */
+export type Checkout = {
+  readonly id: WorkspaceId
+  /** The canonical path of the tree. */
+  readonly root: string
+}
+
+/** The name of the folder in a checkout that makes it one. */
+export const storageName = '.jp'
