@@ -39,7 +39,7 @@ export const runJp = (args: readonly string[], options: RunOptions): Promise<Run
   new Promise((settle, reject) => {
     const child = spawn(process.execPath, [launcher, ...args], {
       cwd: options.cwd,
-      env: options.env as NodeJS.ProcessEnv,
+      env: options.env,
       stdio: 'pipe',
       detached: true,
     })
@@ -51,7 +51,7 @@ export const runJp = (args: readonly string[], options: RunOptions): Promise<Run
     child.stdin.end(options.input ?? '')
     const timer = setTimeout(() => {
       child.kill('SIGKILL')
-      reject(new Error(`jp ${args.join(' ')} did not end; so far: ${Buffer.concat(out)}${Buffer.concat(err)}`))
+      reject(new Error(`jp ${args.join(' ')} did not end; so far: ${Buffer.concat([...out, ...err]).toString()}`))
     }, options.timeoutMs ?? 15_000)
     child.on('error', reject)
     child.on('close', (code, signal) => {

@@ -23,14 +23,14 @@ export type TerminalOptions = {
 
 /** Starts the built jp on a pseudo-terminal of its own. With `shell`, `args` is one command line for `sh -c`. */
 export const startOnTerminal = (args: readonly string[], options: TerminalOptions): TerminalRun => {
-  const [file, argv] =
-    options.shell === true ? ['/bin/sh', ['-c', args.join(' ')]] : [process.execPath, [launcher, ...args]]
-  const terminal = spawn(file as string, argv as string[], {
+  const file = options.shell === true ? '/bin/sh' : process.execPath
+  const argv = options.shell === true ? ['-c', args.join(' ')] : [launcher, ...args]
+  const terminal = spawn(file, argv, {
     name: 'xterm-256color',
     cols: options.columns ?? 100,
     rows: 40,
     cwd: options.cwd,
-    env: options.env as Record<string, string>,
+    env: options.env,
   })
   let received = ''
   let seen = 0
