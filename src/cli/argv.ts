@@ -1,6 +1,6 @@
 import {JpError} from '../errors/jp-error.js'
 import {nearest} from '../platform/nearest.js'
-import {childAliases, type CommandEntry, type CommandFlag, type CommandTable, wordAliases} from './command-table.js'
+import {type CommandEntry, type CommandFlag, type CommandTable, childAliases, wordAliases} from './command-table.js'
 import {type GlobalFlag, type GlobalOptions, globalFlags, type OutputFormat, outputFormats} from './global-flags.js'
 
 /**

@@ -8,6 +8,7 @@ import {type CommandTable, createCommandTable} from './command-table.js'
 import {createEnding} from './ending.js'
 import type {GlobalOptions} from './global-flags.js'
 import type {Invocation} from './invocation.js'
+import {watchLauncher} from './launcher-watch.js'
 import {readManifest} from './manifest.js'
 import {createOutput} from './output.js'
 import {wantsColor} from './paint.js'
@@ -15,6 +16,7 @@ import {reportError, toJpError} from './report-error.js'
 
 /** Runs jp once. Never calls `process.exit` while output may be pending; settles when the command has ended. */
 export const runJp = async (argv: readonly string[]): Promise<void> => {
+  watchLauncher()
   const ending = createEnding()
   let line: CommandLine | undefined
   try {

@@ -1,5 +1,5 @@
-import {openCheckout} from '../bootstrap/open-checkout.js'
 import type {ExecutionContext} from '../bootstrap/execution-context.js'
+import {openCheckout} from '../bootstrap/open-checkout.js'
 import type {Requirement} from '../bootstrap/requirement.js'
 import {JpCommand} from './base-command.js'
 

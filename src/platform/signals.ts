@@ -1,0 +1,26 @@
+/** The signals that jp answers. */
+export type EndingSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'SIGQUIT'
+
+/**
+ * One key press may arrive twice: from the terminal, and from a launcher (ours, npm, a shell function) that passes it on.
+ * Nobody presses a key twice within this time. Unit: milliseconds.
+ */
+const sameOccasionMs = 30
+
+/**
+ * Calls `listener` for each occasion of a signal, at once; gives the function that stops it. Without a listener a signal
+ * does what it does by default.
+ */
+export const onSignal = (signal: EndingSignal, listener: () => void): (() => void) => {
+  let lastMs = Number.NEGATIVE_INFINITY
+  const receive = (): void => {
+    const nowMs = performance.now()
+    const isEcho = nowMs - lastMs < sameOccasionMs
+    lastMs = nowMs
+    if (!isEcho) listener()
+  }
+  process.on(signal, receive)
+  return () => {
+    process.off(signal, receive)
+  }
+}
