@@ -1,3 +1,4 @@
+import {readFile} from 'node:fs/promises'
 import path from 'node:path'
 
 /** Packages that @oclif/core requires at load and a run of jp seldom needs. */
@@ -26,7 +27,8 @@ const ownModules =
 
 /**
  * An esbuild plugin: what oclif requires at load becomes an object that requires it at its first use. Halves the time to
- * the first line of a command (docs/decisions/0001).
+ * the first line of a command (docs/decisions/0001). Its listener for errors of stdout goes: it throws where nobody can
+ * catch, and `src/cli/ending.ts` is ours.
  */
 export const lazyOclif = () => ({
   name: 'lazy-oclif',
@@ -40,6 +42,12 @@ export const lazyOclif = () => ({
       const real = await builder.resolve(request.path, {resolveDir, importer, kind, pluginData: asIs})
       const own = ownModules.test(real.path.replaceAll('\\', '/'))
       return packages.has(request.path) || own ? {path: real.path, namespace: 'lazy-oclif'} : undefined
+    })
+    builder.onLoad({filter: /@oclif[\\/]core[\\/]lib[\\/]command\.js$/}, async (file) => {
+      const text = await readFile(file.path, 'utf8')
+      const contents = text.replace(/process\.stdout\.on\('error'[\s\S]*?\n\}\);/, '')
+      if (contents === text) throw new Error(`${file.path} has changed: look for its stdout error listener`)
+      return {contents, loader: 'js'}
     })
     builder.onLoad({filter: /.*/, namespace: 'lazy-oclif'}, (file) => ({
       resolveDir: path.dirname(file.path),

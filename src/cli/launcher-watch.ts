@@ -1,5 +1,5 @@
 /** How often to look whether the launcher still lives. Unit: milliseconds. */
-const intervalMs = 500
+const intervalMs = 200
 
 /**
  * Under a launcher (`bin/hand-over.js`) jp ends when the launcher dies, also by `SIGKILL`: it sends itself SIGTERM, so

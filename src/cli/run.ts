@@ -87,15 +87,18 @@ const createInvocation = (
   }
 }
 
-/** A command line that could not be read still says how to print its error. */
+/** A command line that could not be read, or that names nothing, still says how to print its error. */
 const fail = (error: unknown, argv: readonly string[], globals: GlobalOptions | undefined): void => {
-  const wantsJson =
-    globals === undefined ? /(?:^|,)(?:-F|--format)[=,]?json/.test(argv.join(',')) : globals.format.startsWith('json')
-  const told = reportError(toJpError(error), {
+  const told = toJpError(error)
+  const isRead = globals !== undefined && told.code !== 'command_not_found'
+  const wantsJson = isRead
+    ? globals.format.startsWith('json')
+    : /(?:^|\n)(?:-F|--format)[=\n]?json/.test(argv.join('\n'))
+  const report = reportError(told, {
     format: wantsJson ? 'json' : 'text',
     color: wantsColor({env: process.env, isTerminal: process.stderr.isTTY, noColorFlag: globals?.noColor ?? false}),
     showStack: (globals?.verbosity ?? 0) >= 2,
   })
-  process.exitCode = told.exitCode
-  process.stderr.write(told.text)
+  process.exitCode = report.exitCode
+  process.stderr.write(report.text)
 }

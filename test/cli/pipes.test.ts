@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import {execFileSync} from 'node:child_process'
+import {createHash} from 'node:crypto'
+import {join} from 'node:path'
+import {launcher, runJp} from '../support/jp.js'
+import {createScratch, type Scratch} from '../support/scratch.js'
+
+const jp = `"${process.execPath}" "${launcher}"`
+
+/** Registers checkouts as runs of jp would have, so that a listing is long. */
+const registerCheckouts = (scratch: Scratch, count: number): void => {
+  for (let at = 0; at < count; at++) {
+    const root = scratch.checkout(`src/a-rather-long-name-of-a-checkout-${at}`, 'pipes')
+    const key = createHash('sha256').update(root).digest('hex').slice(0, 16)
+    const record = JSON.stringify({path: root, last_used: new Date(at).toISOString()})
+    scratch.write(join('home/.local/share/jp/workspace/src-pipes/roots', `${key}.json`), record)
+  }
+}
+
+/** Runs a command line in bash with pipefail; gives stdout, and stderr and the exit code behind it. */
+const shell = (scratch: Scratch, line: string): string =>
+  execFileSync('bash', ['-c', `set -o pipefail; cd "${scratch.path}"; { ${line} ; } 2>err; echo "exit $?"; cat err`], {
+    env: scratch.env,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+
+describe('pipes', () => {
+  let scratch: Scratch
+  before(() => {
+    scratch = createScratch()
+    registerCheckouts(scratch, 1200)
+  })
+  after(() => scratch.remove())
+
+  it('Q8, FR-54: a reader that closes early ends the output quietly with 0', () => {
+    for (const line of [
+      `${jp} w ls | head -1`,
+      `${jp} w ls -F json | head -c 10`,
+      `${jp} --help | head -1`,
+      `${jp} w ls 2>&1 | head -1`,
+    ]) {
+      assert.match(shell(scratch, line), /\nexit 0\n$|^.{10}exit 0\n$/, line)
+    }
+  })
+
+  it('FR-54: an output that can not be written is one line and exit 1', () => {
+    for (const line of [`${jp} w ls > /dev/full`, `${jp} --help > /dev/full`]) {
+      assert.equal(shell(scratch, line), "exit 1\nError: Can't write the output: the disk is full.\n", line)
+    }
+  })
+
+  it('Q1: a slow reader of a long output loses nothing', () => {
+    const whole = shell(scratch, `${jp} w ls -F json | wc -c`)
+    const slow = shell(scratch, `${jp} w ls -F json | { sleep 1; cat; } | wc -c`)
+    assert.equal(slow, whole)
+    assert.ok(Number.parseInt(whole, 10) > 100_000, whole)
+  })
+
+  it('FR-55: a command that takes no content leaves stdin to the loop around it', () => {
+    const out = shell(
+      scratch,
+      `printf 'a\\nb\\nc\\n' | while read -r line; do ${jp} w ls -F json >/dev/null; echo "$line"; done`,
+    )
+    assert.equal(out, 'a\nb\nc\nexit 0\n')
+  })
+
+  it('FR-56: an open pipe that nobody writes does not hang a command that takes no content', () => {
+    const out = shell(scratch, `mkfifo pipe; exec 9<>pipe; timeout 10 ${jp} w ls -F json <&9 >/dev/null`)
+    assert.equal(out, 'exit 0\n')
+  })
+
+  it('Q3: an error in JSON is one object on stderr with code, message, hint and exit_code', async () => {
+    const {stdout, stderr, code} = await runJp(['w', 'lss', '-F', 'json'], {cwd: scratch.path, env: scratch.env})
+    assert.deepEqual([stdout, code], ['', 2])
+    assert.deepEqual(JSON.parse(stderr), {
+      code: 'command_not_found',
+      message: 'There is no command "jp workspace lss".',
+      hint: 'Did you mean "jp workspace ls"?',
+      exit_code: 2,
+    })
+  })
+
+  it('Q8: FORCE_COLOR colours a pipe, NO_COLOR and --no-color win, a pipe alone has none', async () => {
+    const options = (env: Readonly<Record<string, string>>) => ({cwd: scratch.path, env: {...scratch.env, ...env}})
+    const stderr = async (args: readonly string[], env: Readonly<Record<string, string>>) =>
+      (await runJp(args, options(env))).stderr
+    assert.match(await stderr(['w', 'lss'], {FORCE_COLOR: '1'}), /^\u001b\[31mError:/)
+    assert.match(await stderr(['w', 'lss'], {FORCE_COLOR: '1', NO_COLOR: '1'}), /^Error:/)
+    assert.match(await stderr(['--no-color', 'w', 'lss'], {FORCE_COLOR: '1'}), /^Error:/)
+    assert.match(await stderr(['w', 'lss'], {}), /^Error:/)
+  })
+})
