@@ -1,6 +1,6 @@
 import {JpError} from '../errors/jp-error.js'
 import {nearest} from '../platform/nearest.js'
-import {type CommandEntry, type CommandFlag, type CommandTable, childAliases, wordAliases} from './command-table.js'
+import {type CommandEntry, type CommandFlag, type CommandTable, childId} from './command-table.js'
 import {type GlobalFlag, type GlobalOptions, globalFlags, type OutputFormat, outputFormats} from './global-flags.js'
 
 /**
@@ -100,8 +100,7 @@ const createWalk = (argv: readonly string[], table: CommandTable) => {
 
   const takeWord = (token: string): void => {
     if (done === 'words') {
-      const child = wordOf(id, token)
-      const next = id === '' ? child : `${id}:${child}`
+      const next = childId(id, token)
       if (table.find(next) !== undefined || table.isTopic(next)) {
         id = next
         typed.push(token)
@@ -139,11 +138,6 @@ const createWalk = (argv: readonly string[], table: CommandTable) => {
       return {kind: 'command', command: found, argv: rest, globals}
     },
   }
-}
-
-const wordOf = (id: string, word: string): string => {
-  const aliases = id === '' ? wordAliases : (childAliases[id] ?? {})
-  return Object.hasOwn(aliases, word) ? (aliases[word] as string) : word
 }
 
 const isNegativeNumber = (token: string, command: CommandEntry | undefined): boolean =>

@@ -64,6 +64,16 @@ export const childAliases: Readonly<Record<string, Readonly<Record<string, strin
   plugins: {ls: 'list'},
 }
 
+/** What one more word makes of an id: aliases are spelled out. */
+export const childId = (id: string, word: string): string => {
+  const aliases = id === '' ? wordAliases : (childAliases[id] ?? {})
+  const name = Object.hasOwn(aliases, word) ? (aliases[word] ?? word) : word
+  return id === '' ? name : `${id}:${name}`
+}
+
+/** The id that words spell: `['c', 'list']` is `conversation:ls`. It may name nothing. */
+export const resolveWords = (words: readonly string[]): string => words.reduce(childId, '')
+
 /** Creates the table from the manifest's `commands`. */
 export const createCommandTable = (commands: Readonly<Record<string, CommandEntry>>): CommandTable => {
   const children = new Map<string, Set<string>>()

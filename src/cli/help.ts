@@ -1,7 +1,21 @@
 import {Config} from '@oclif/core/config'
 import {Help} from '@oclif/core/help'
+import {JpError} from '../errors/jp-error.js'
+import {nearest} from '../platform/nearest.js'
+import {resolveWords} from './command-table.js'
+import {helpTopics} from './help-topics.js'
 import type {Invocation} from './invocation.js'
 import {packageRoot} from './manifest.js'
+
+/** Lay out for this many columns when the terminal does not tell, and for no more than that otherwise. */
+const columns = {unknown: 100, most: 120} as const
+
+const firstSteps = [
+  '$ jp init                       make a workspace here and choose a model',
+  '$ jp query "What is in here?"   ask; cat notes.txt | jp query "Sum up" works too',
+  "$ jp c ls                       conversations; jp query continues this session's",
+  '$ jp w ls                       workspaces and their checkouts',
+].join('\n')
 
 /** oclif's help, on our printer. */
 class JpHelp extends Help {
@@ -10,17 +24,55 @@ class JpHelp extends Help {
   protected override log(...texts: string[]): void {
     this.lines.push(texts.join(' '))
   }
+
+  override formatRoot(): string {
+    return `${super.formatRoot()}\n\n${this.section('FIRST STEPS', firstSteps)}`
+  }
+
+  protected override async showRootHelp(): Promise<void> {
+    await super.showRootHelp()
+    const rows: [string, string][] = helpTopics.map((topic) => [`help ${topic.name}`, topic.summary])
+    this.log(
+      this.section(
+        'HELP TOPICS',
+        this.renderList(rows, {indentation: 2, spacer: '\n', stripAnsi: this.opts.stripAnsi ?? false}),
+      ),
+    )
+    this.log('')
+    this.log('Flags of every command, -w and --cfg among them: any command with --help.')
+  }
 }
 
 /**
- * Prints the help of a command, a topic or (with `''`) of jp. The full oclif configuration is loaded for this alone; it
- * reads our own manifest and looks for no plugins.
+ * Prints the help of a command, a topic of commands or (with `''`) of jp. The full oclif configuration is loaded for this
+ * alone; it reads our own manifest and looks for no plugins.
  */
 export const printHelp = async (id: string, invocation: Invocation): Promise<void> => {
   const config = await Config.load({root: packageRoot(), userPlugins: false, devPlugins: false})
+  const {width} = invocation.output
   const help = new JpHelp(config, {
-    maxWidth: invocation.output.width === 0 ? 100 : Math.min(invocation.output.width, 120),
+    maxWidth: width === 0 ? columns.unknown : Math.min(width, columns.most),
+    stripAnsi: true,
   })
   await help.showHelp(id === '' ? [] : id.split(':'))
   await invocation.output.write(`${help.lines.join('\n').trimEnd()}\n`)
+}
+
+/**
+ * `jp help …`: a page of `help-topics.ts`, or the help of the command that the words name.
+ * @throws JpError `command_not_found`.
+ */
+export const printHelpFor = async (words: readonly string[], invocation: Invocation): Promise<void> => {
+  const page = words.length === 1 ? helpTopics.find((topic) => topic.name === words[0]) : undefined
+  if (page !== undefined) return invocation.output.write(`${page.text()}\n`)
+  const {commands} = invocation
+  const id = resolveWords(words)
+  if (id === '' || commands.find(id) !== undefined || commands.isTopic(id)) return printHelp(id, invocation)
+  const near = nearest(words.join(' '), [
+    ...helpTopics.map((topic) => topic.name),
+    ...commands.all().map((command) => command.id.replaceAll(':', ' ')),
+  ])
+  throw new JpError('command_not_found', `There is no help for "${words.join(' ')}".`, {
+    hint: near === undefined ? 'See "jp help" for what there is.' : `Did you mean "jp help ${near}"?`,
+  })
 }
