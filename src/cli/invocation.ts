@@ -1,6 +1,8 @@
 import type {Clock} from '../platform/clock.js'
 import type {UserDirectories} from '../platform/directories.js'
 import type {HostEnvironment} from '../platform/host-environment.js'
+import type {Redact} from '../platform/redact.js'
+import type {Trace} from '../platform/trace.js'
 import type {CommandTable} from './command-table.js'
 import type {GlobalOptions} from './global-flags.js'
 import type {Output} from './output.js'
@@ -12,6 +14,10 @@ export type Invocation = {
   readonly directories: UserDirectories
   readonly clock: Clock
   readonly output: Output
+  /** What jp does, for a log file (`-v`, `--log-file`). */
+  readonly trace: Trace
+  /** Takes secrets out of what is logged or told (W33). */
+  readonly redact: Redact
   /** A controlling terminal can be opened, and nobody said not to ask (W9). */
   readonly isInteractive: boolean
   readonly version: string

@@ -42,7 +42,8 @@ export const reportError = (error: JpError, report: ErrorReport): {text: string;
   return {text: `${lines.join('\n')}\n`, exitCode}
 }
 
-const stackOf = (error: unknown): string => {
+/** The stack of an error and of its causes. */
+export const stackOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   const cause = error.cause === undefined ? '' : `\nCaused by: ${stackOf(error.cause)}`
   return `${error.stack ?? error.message}${cause}`

@@ -2,7 +2,9 @@ import {homedir} from 'node:os'
 import {systemClock} from '../platform/clock.js'
 import {userDirectories} from '../platform/directories.js'
 import type {HostEnvironment} from '../platform/host-environment.js'
+import {createRedactor} from '../platform/redact.js'
 import {hasControllingTerminal} from '../platform/terminal.js'
+import {silentTrace} from '../platform/trace.js'
 import {type CommandLine, readCommandLine} from './argv.js'
 import {type CommandTable, createCommandTable} from './command-table.js'
 import {createEnding} from './ending.js'
@@ -10,22 +12,26 @@ import type {GlobalOptions} from './global-flags.js'
 import type {Invocation} from './invocation.js'
 import {watchLauncher} from './launcher-watch.js'
 import {readManifest} from './manifest.js'
+import {openTrace} from './open-trace.js'
 import {createOutput} from './output.js'
 import {wantsColor} from './paint.js'
-import {reportError, toJpError} from './report-error.js'
+import {reportError, stackOf, toJpError} from './report-error.js'
 
 /** Runs jp once. Never calls `process.exit` while output may be pending; settles when the command has ended. */
 export const runJp = async (argv: readonly string[]): Promise<void> => {
   watchLauncher()
   const ending = createEnding()
   let line: CommandLine | undefined
+  let trace = silentTrace
   try {
     const manifest = readManifest()
     const table = createCommandTable(manifest.commands)
     line = readCommandLine(argv, table)
     const invocation = createInvocation(line.globals, table, manifest.version, ending.signal)
+    trace = invocation.trace
     await run(line, invocation, table)
   } catch (error) {
+    trace.write('error', 'jp', String(error), {stack: stackOf(error)})
     fail(error, argv, line?.globals)
   } finally {
     ending.settle()
@@ -67,10 +73,14 @@ const createInvocation = (
   const asked = globals.nonInteractive || ['1', 'true'].includes(environment.env['JP_NON_INTERACTIVE'] ?? '')
   const color = (isTerminal: boolean): boolean =>
     wantsColor({env: environment.env, isTerminal, noColorFlag: globals.noColor})
+  const directories = userDirectories(environment)
+  const redact = createRedactor(environment.env)
   return {
     globals,
     environment,
-    directories: userDirectories(environment),
+    directories,
+    redact,
+    trace: openTrace(globals, {environment, directories, clock: systemClock, redact}),
     clock: systemClock,
     output: createOutput({
       stdout: process.stdout,
@@ -100,5 +110,5 @@ const fail = (error: unknown, argv: readonly string[], globals: GlobalOptions | 
     showStack: (globals?.verbosity ?? 0) >= 2,
   })
   process.exitCode = report.exitCode
-  process.stderr.write(report.text)
+  process.stderr.write(createRedactor(process.env)(report.text))
 }
