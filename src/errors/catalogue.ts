@@ -33,6 +33,7 @@ export const catalogue = {
   child_failed: 'failed',
   interrupted: 'interrupted',
   lock_unavailable: 'failed',
+  state_busy: 'conflict',
 
   // Workspaces.
   workspace_not_found: 'not_found',
@@ -46,6 +47,29 @@ export const catalogue = {
   selection_cancelled: 'interrupted',
   session_required: 'usage',
   untrusted_workspace: 'denied',
+
+  // Plugins: choosing and admitting one.
+  plugin_not_found: 'not_found',
+  plugin_clash: 'conflict',
+  plugin_claim_taken: 'conflict',
+  plugin_manifest_invalid: 'broken_peer',
+  plugin_manifest_missing: 'denied',
+  plugin_too_new: 'denied',
+  plugin_denied: 'denied',
+  plugin_checksum_mismatch: 'denied',
+  plugin_approval_required: 'denied',
+  plugin_changed: 'denied',
+  approvals_unreadable: 'corrupt',
+
+  // Plugins: the protocol.
+  plugin_misbehaved: 'broken_peer',
+  plugin_exited: 'broken_peer',
+  request_unknown: 'usage',
+  request_invalid: 'usage',
+  workspace_required: 'usage',
+  workspace_not_allowed: 'usage',
+  config_path_unknown: 'not_found',
+  turn_not_running: 'not_found',
 
   // Configuration.
   config_malformed: 'failed',

@@ -63,8 +63,6 @@ export const startChild = async (what: ChildCommand): Promise<Child> => {
   killOnExit(pid)
   const exited = new Promise<ChildExit>((resolve) => {
     subprocess.nodeChildProcess.once('exit', (code, signal) => {
-      // A group that is empty gives its number back; only one with members left is still ours to end.
-      if (!groupIsAlive(pid)) living.delete(pid)
       resolve(signal === null ? {code: code ?? 1} : {signal})
     })
   })

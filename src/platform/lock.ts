@@ -61,6 +61,32 @@ export const tryLock = (path: string, holder: LockHolder): LockAttempt => {
   }
 }
 
+/** How long a short change of a state file by another process is waited for. Unit: milliseconds. */
+const changeWaitMs = 5000
+
+/**
+ * Runs a short, synchronous change of a state file under its lock, so that writers of several processes take turns.
+ * @throws JpError `state_busy` when another process holds it for five seconds; as {@link tryLock}; and what `change` throws.
+ */
+export const withLock = async <Result>(path: string, holder: LockHolder, change: () => Result): Promise<Result> => {
+  const deadline = performance.now() + changeWaitMs
+  for (let waitMs = 2; ; waitMs = Math.min(waitMs * 2, 50)) {
+    const attempt = tryLock(path, holder)
+    if (attempt.state === 'held') {
+      try {
+        return change()
+      } finally {
+        attempt.lock.release()
+      }
+    }
+    if (performance.now() > deadline) {
+      const who = attempt.holder === undefined ? 'Another process' : `Process ${attempt.holder.pid}`
+      throw new JpError('state_busy', `${who} has held ${path} for five seconds.`, {hint: 'Try again in a moment.'})
+    }
+    await new Promise((resolve) => setTimeout(resolve, waitMs))
+  }
+}
+
 /** True while some process holds the lock on this file. Creates nothing. */
 export const isLocked = (path: string): boolean => {
   let fd: number
