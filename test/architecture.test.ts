@@ -27,6 +27,8 @@ const ranks: Readonly<Record<string, number>> = {
 const neighbours: ReadonlySet<string> = new Set([
   // The wire shapes of ids are those of the id grammar.
   'protocol > platform',
+  // The seam: what no built-in command takes goes to a plugin (decision 0003).
+  'cli > plugin',
 ])
 
 /** Only these may touch `process.*`, `Date.now` and `console`. */

@@ -1,0 +1,101 @@
+import {accessSync, type BigIntStats, closeSync, constants, fstatSync, openSync, readdirSync, statSync} from 'node:fs'
+import {delimiter, isAbsolute, join} from 'node:path'
+import type {UserDirectories} from '../platform/directories.js'
+import {reasonOf} from '../platform/file-errors.js'
+import {type HostEnvironment, variable} from '../platform/host-environment.js'
+import {parsePluginName, type PluginName} from '../platform/id-grammar.js'
+import {manifestInvalid} from './manifest.js'
+import {type ManifestCache, openManifestCache} from './manifest-cache.js'
+import {type ManifestReading, scanManifest} from './manifest-scan.js'
+import type {Plugin} from './plugin.js'
+
+/** The place of plugins that a user puts there by hand: `<data>/plugins/command`. */
+export const pluginDirectory = (directories: UserDirectories): string => join(directories.data, 'plugins', 'command')
+
+/** What the search stands on. */
+export type SearchPlace = {
+  readonly environment: HostEnvironment
+  readonly directories: UserDirectories
+  readonly nowMs: number
+}
+
+/**
+ * Every executable `jp-<name>` in the plugin directory and on `$PATH`, in that order (P2, P29). One file that is found
+ * twice counts once. Nothing is executed; manifests come from the cache where the file has not changed (P5).
+ */
+export const findExecutables = (place: SearchPlace): Plugin[] => {
+  const cache = openManifestCache(place.directories.cache, place.nowMs)
+  const seen = new Set<string>()
+  const found: Plugin[] = []
+  for (const folder of foldersOf(place)) {
+    for (const fileName of namesIn(folder)) {
+      const name = nameOf(fileName, place.environment.platform)
+      const path = join(folder, fileName)
+      const stat = name === undefined ? undefined : statExecutable(path)
+      if (name === undefined || stat === undefined) continue
+      const identity = `${name}:${stat.dev}:${stat.ino}`
+      if (seen.has(identity)) continue
+      seen.add(identity)
+      found.push({name, origin: {kind: 'executable', path}, facts: readCached(path, stat, cache)})
+    }
+  }
+  cache.save()
+  return found
+}
+
+/** A relative folder on `$PATH` would make a plugin of whatever lies in the cwd: it is not searched. */
+const foldersOf = ({environment, directories}: SearchPlace): string[] => [
+  ...new Set([
+    pluginDirectory(directories),
+    ...(variable(environment, 'PATH') ?? '').split(delimiter).filter((folder) => isAbsolute(folder)),
+  ]),
+]
+
+const namesIn = (folder: string): string[] => {
+  try {
+    return readdirSync(folder)
+      .filter((name) => name.startsWith('jp-'))
+      .sort()
+  } catch {
+    return []
+  }
+}
+
+const nameOf = (fileName: string, platform: NodeJS.Platform): PluginName | undefined => {
+  const bare = fileName.slice('jp-'.length)
+  return parsePluginName(platform === 'win32' ? bare.replace(/\.exe$/i, '') : bare)
+}
+
+const statExecutable = (path: string): BigIntStats | undefined => {
+  try {
+    const stat = statSync(path, {bigint: true})
+    if (!stat.isFile()) return undefined
+    accessSync(path, constants.X_OK)
+    return stat
+  } catch {
+    return undefined
+  }
+}
+
+const readCached = (path: string, stat: BigIntStats, cache: ManifestCache): ManifestReading => {
+  const known = cache.find(path, stat)
+  if (known !== undefined) return known
+  const {reading, stamp} = readExecutable(path)
+  if (stamp !== undefined) cache.store(path, stamp, reading)
+  return reading
+}
+
+/** Reads the manifest of a file now. What can't be read is an invalid manifest, not an end of the search. */
+export const readExecutable = (path: string): {reading: ManifestReading; stamp: BigIntStats | undefined} => {
+  let fd: number | undefined
+  try {
+    fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+    const stamp = fstatSync(fd, {bigint: true})
+    return {reading: scanManifest(fd, path), stamp}
+  } catch (error) {
+    const reason = manifestInvalid(path, `it can't be read: ${reasonOf(error)}`).message
+    return {reading: {state: 'invalid', reason, claim: []}, stamp: undefined}
+  } finally {
+    if (fd !== undefined) closeSync(fd)
+  }
+}

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import {chmodSync, readFileSync, utimesSync, writeFileSync} from 'node:fs'
+import {join} from 'node:path'
+import {userDirectories} from '../../../src/platform/directories.js'
+import {findExecutables} from '../../../src/plugin/executables.js'
+import {statedClaim} from '../../../src/plugin/plugin.js'
+import {createPluginFolder, type PluginFolder} from '../../support/plugins.js'
+import {createScratch, type Scratch} from '../../support/scratch.js'
+
+/** Long after the files were written, so that the cache trusts their stamps. */
+const later = Date.now() + 60_000
+const old = new Date('2020-01-01')
+
+describe('finding executables', () => {
+  let scratch: Scratch
+  let plugins: PluginFolder
+  beforeEach(() => {
+    scratch = createScratch()
+    plugins = createPluginFolder(scratch)
+  })
+  afterEach(() => scratch.remove())
+
+  const claims = (nowMs = later) => {
+    const environment = {
+      env: plugins.env,
+      cwd: scratch.path,
+      homeDir: scratch.home,
+      platform: process.platform,
+      pid: process.pid,
+    }
+    const found = findExecutables({environment, directories: userDirectories(environment), nowMs})
+    return found.map((plugin) => statedClaim(plugin)?.join(' '))
+  }
+  const cacheFile = () => join(scratch.home, '.cache', 'jp', 'plugins', 'manifests.json')
+
+  it('P5: a file that has not changed is not read again', () => {
+    const path = plugins.addShell('jp-notes', {command: ['aaa']}, '')
+    assert.deepEqual(claims(), ['aaa'])
+    writeFileSync(cacheFile(), readFileSync(cacheFile(), 'utf8').replace('aaa', 'ccc'))
+    assert.deepEqual(claims(), ['ccc'])
+    chmodSync(path, 0o700)
+    assert.deepEqual(claims(), ['aaa'])
+  })
+
+  it('P5: a changed file is always noticed, also with the size and mtime of the old one', () => {
+    const path = plugins.addShell('jp-notes', {command: ['aaa']}, '')
+    utimesSync(path, old, old)
+    assert.deepEqual(claims(), ['aaa'])
+    writeFileSync(path, readFileSync(path, 'utf8').replace('aaa', 'bbb'))
+    utimesSync(path, old, old)
+    assert.deepEqual(claims(), ['bbb'])
+  })
+
+  it('P5: a file that changed a moment ago is read each time: its stamp could stay the same', () => {
+    plugins.addShell('jp-notes', {command: ['aaa']}, '')
+    assert.deepEqual(claims(Date.now()), ['aaa'])
+    assert.throws(() => readFileSync(cacheFile()), {code: 'ENOENT'})
+  })
+
+  it('P5: a cache that is torn or of another format reads as none', () => {
+    plugins.addShell('jp-notes', {command: ['aaa']}, '')
+    claims()
+    for (const text of ['', '{', '[]', '{"format":999,"entries":{}}', '{"format":1}']) {
+      writeFileSync(cacheFile(), text)
+      assert.deepEqual(claims(), ['aaa'], text)
+    }
+  })
+})
