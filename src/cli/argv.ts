@@ -1,5 +1,6 @@
 import {JpError} from '../errors/jp-error.js'
 import {nearest} from '../platform/nearest.js'
+import {extensibleGroups} from '../plugin/builtins.js'
 import {type CommandEntry, type CommandFlag, type CommandTable, childId} from './command-table.js'
 import {type GlobalFlag, type GlobalOptions, globalFlags, type OutputFormat, outputFormats} from './global-flags.js'
 
@@ -106,7 +107,8 @@ const createWalk = (argv: readonly string[], table: CommandTable) => {
         typed.push(token)
         return
       }
-      if (command() === undefined) {
+      // `serve` is a command and a group that plugins may extend: behind it alone, a word is a child.
+      if (command() === undefined || (extensibleGroups.has(id) && rest.length === 0)) {
         done = 'external'
         at -= 1
         return

@@ -6,6 +6,7 @@ import {resolveWords} from './command-table.js'
 import {helpTopics} from './help-topics.js'
 import type {Invocation} from './invocation.js'
 import {packageRoot} from './manifest.js'
+import {pluginRows} from './plugin-rows.js'
 
 /** Lay out for this many columns when the terminal does not tell, and for no more than that otherwise. */
 const columns = {unknown: 100, most: 120} as const
@@ -32,14 +33,18 @@ class JpHelp extends Help {
   protected override async showRootHelp(): Promise<void> {
     await super.showRootHelp()
     const rows: [string, string][] = helpTopics.map((topic) => [`help ${topic.name}`, topic.summary])
-    this.log(
-      this.section(
-        'HELP TOPICS',
-        this.renderList(rows, {indentation: 2, spacer: '\n', stripAnsi: this.opts.stripAnsi ?? false}),
-      ),
-    )
-    this.log('')
+    this.logList('HELP TOPICS', rows)
     this.log('Flags of every command, -w and --cfg among them: any command with --help.')
+  }
+
+  /** A section of names with what they are, and an empty line. */
+  logList(title: string, rows: readonly (readonly [string, string])[]): void {
+    const list = this.renderList(
+      rows.map(([name, text]): [string, string] => [name, text]),
+      {indentation: 2, spacer: '\n', stripAnsi: this.opts.stripAnsi ?? false},
+    )
+    this.log(this.section(title, list))
+    this.log('')
   }
 }
 
@@ -55,6 +60,11 @@ export const printHelp = async (id: string, invocation: Invocation): Promise<voi
     stripAnsi: true,
   })
   await help.showHelp(id === '' ? [] : id.split(':'))
+  const plugins = pluginRows(id, invocation)
+  if (plugins.length > 0) {
+    help.lines.push('')
+    help.logList('PLUGINS', plugins)
+  }
   await invocation.output.write(`${help.lines.join('\n').trimEnd()}\n`)
 }
 

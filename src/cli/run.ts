@@ -40,10 +40,8 @@ export const runJp = async (argv: readonly string[]): Promise<void> => {
 
 const run = async (line: CommandLine, invocation: Invocation, table: CommandTable): Promise<void> => {
   switch (line.kind) {
-    case 'version': {
-      const {printVersion} = await import('./version.js')
-      return printVersion(invocation)
-    }
+    case 'version':
+      return void process.stdout.write(`jp ${invocation.version}\n`)
     case 'help': {
       const {printHelp} = await import('./help.js')
       return printHelp(line.id, invocation)

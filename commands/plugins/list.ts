@@ -1,0 +1,33 @@
+import {JpCommand} from '../../src/cli/base-command.js'
+import {builtInsOf} from '../../src/cli/built-ins.js'
+import {cell} from '../../src/cli/output.js'
+import {createApprovalStore} from '../../src/plugin/approvals.js'
+import {findPlugins} from '../../src/plugin/find-plugins.js'
+import {listPlugins} from '../../src/plugin/list-plugins.js'
+
+export default class PluginsList extends JpCommand {
+  static override summary = 'List the plugins that jp finds, with their approval.'
+  static override description = 'Reads manifests only: no plugin is run. It needs no workspace.'
+
+  override async run(): Promise<void> {
+    await this.parse(PluginsList)
+    const {environment, directories, clock, commands} = this.invocation
+    const store = createApprovalStore({dataDirectory: directories.data, clock, pid: environment.pid})
+    const approvals = store.read()
+    if (approvals.unreadable !== undefined) this.output.warn(approvals.unreadable)
+    const plugins = findPlugins({environment, directories, nowMs: clock.nowMs()}, approvals)
+    const rows = listPlugins(plugins, approvals, builtInsOf(commands))
+    this.output.list(
+      rows,
+      [
+        {title: 'Name', text: (row) => cell(row.name)},
+        {title: 'Command', text: (row) => cell(row.command === null ? '' : `jp ${row.command.join(' ')}`)},
+        {title: 'Scope', text: (row) => row.scope ?? ''},
+        {title: 'Approval', text: (row) => row.approval},
+        {title: 'Path', text: (row) => cell(row.path)},
+        {title: 'About', text: (row) => cell(row.problem ?? row.description ?? ''), flexible: true},
+      ],
+      'No plugins. An executable jp-<name> on $PATH is one; see "jp help plugins".',
+    )
+  }
+}

@@ -1,0 +1,22 @@
+import {cell} from './output.js'
+import {createApprovalStore} from '../plugin/approvals.js'
+import {findPlugins} from '../plugin/find-plugins.js'
+import {manifestOf} from '../plugin/plugin.js'
+import {unreachableClaim} from '../plugin/builtins.js'
+import {builtInsOf} from './built-ins.js'
+import type {Invocation} from './invocation.js'
+
+/**
+ * The plugins below a group (`''` is jp itself) for its help: claim and description. Reads manifests, runs nothing (P9).
+ */
+export const pluginRows = (id: string, invocation: Invocation): [claim: string, description: string][] => {
+  const {environment, directories, clock, commands} = invocation
+  const approvals = createApprovalStore({dataDirectory: directories.data, clock, pid: environment.pid})
+  const group = id === '' ? [] : id.split(':')
+  return findPlugins({environment, directories, nowMs: clock.nowMs()}, approvals.read())
+    .flatMap((plugin) => manifestOf(plugin) ?? [])
+    .filter(({command}) => command.length > group.length && group.every((word, index) => word === command[index]))
+    .filter(({command}) => unreachableClaim(command, builtInsOf(commands)) === undefined)
+    .map(({command, description}): [string, string] => [cell(command.join(' ')), cell(description)])
+    .sort(([left], [right]) => (left < right ? -1 : left > right ? 1 : 0))
+}
