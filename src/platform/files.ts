@@ -5,11 +5,14 @@ import {
   fchmodSync,
   fstatSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
+  readSync,
   renameSync,
+  rmSync,
   statSync,
   unlinkSync,
   writeFileSync,
@@ -31,6 +34,8 @@ export const defaultMaxBytes = 1024 * 1024 * 1024
 export type ReadOptions = {
   /** Refuse a larger file. Unit: bytes. */
   readonly maxBytes?: number
+  /** Refuse a symbolic link in the file's place: for what comes with a checkout (W32). */
+  readonly noFollow?: boolean
 }
 
 /**
@@ -40,7 +45,7 @@ export type ReadOptions = {
 export const readBytes = (path: string, options: ReadOptions = {}): Buffer => {
   let fd: number | undefined
   try {
-    fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+    fd = openForReading(path, options.noFollow ?? false)
     const stat = fstatSync(fd)
     if (!stat.isFile()) throw new JpError('file_refused', `${path} is not a regular file.`)
     const maxBytes = options.maxBytes ?? defaultMaxBytes
@@ -55,6 +60,50 @@ export const readBytes = (path: string, options: ReadOptions = {}): Buffer => {
     throw readFailure(path, error)
   } finally {
     if (fd !== undefined) closeSync(fd)
+  }
+}
+
+/**
+ * The bytes of a regular file piece by piece, for files that are larger than what memory should hold. Reads one and the
+ * same file to its end, also when it is replaced meanwhile.
+ * @param chunkBytes how much one piece may hold; each piece is its own memory.
+ * @throws JpError as {@link readBytes}, at the first piece.
+ */
+export function* readChunks(path: string, chunkBytes = 1024 * 1024): Generator<Buffer> {
+  const fd = openRegular(path)
+  try {
+    for (;;) {
+      const chunk = Buffer.allocUnsafe(chunkBytes)
+      const length = readSync(fd, chunk)
+      if (length === 0) return
+      yield chunk.subarray(0, length)
+    }
+  } catch (error) {
+    throw readFailure(path, error)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+const openRegular = (path: string): number => {
+  let fd: number | undefined
+  try {
+    fd = openForReading(path, true)
+    if (fstatSync(fd).isFile()) return fd
+    throw new JpError('file_refused', `${path} is not a regular file.`)
+  } catch (error) {
+    if (fd !== undefined) closeSync(fd)
+    throw readFailure(path, error)
+  }
+}
+
+const openForReading = (path: string, noFollow: boolean): number => {
+  try {
+    const link = noFollow ? (constants.O_NOFOLLOW ?? 0) : 0
+    return openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | link)
+  } catch (error) {
+    if (errnoOf(error) === 'ELOOP') throw new JpError('file_refused', `${path} is a symbolic link.`, {cause: error})
+    throw error
   }
 }
 
@@ -103,15 +152,17 @@ export const writeAtomic = (path: string, content: string | Uint8Array, audience
 }
 
 /** As {@link writeAtomic}, but leaves a file that already holds these bytes alone: its mtime is data (facts 2.2). */
-export const writeAtomicIfChanged = (path: string, content: string, audience: Audience): boolean => {
+export const writeAtomicIfChanged = (path: string, content: string | Uint8Array, audience: Audience): boolean => {
   if (holds(path, content)) return false
   writeAtomic(path, content, audience)
   return true
 }
 
-const holds = (path: string, content: string): boolean => {
+const holds = (path: string, content: string | Uint8Array): boolean => {
   try {
-    return readFileSync(path).equals(Buffer.from(content, 'utf8'))
+    const bytes = typeof content === 'string' ? Buffer.from(content, 'utf8') : content
+    const stat = lstatSync(path)
+    return stat.isFile() && stat.size === bytes.length && readBytes(path, {noFollow: true}).equals(bytes)
   } catch {
     return false
   }
@@ -190,7 +241,7 @@ export const sweepTemporaries = (directory: string): void => {
     const pid = temporaryName.exec(name)?.[1]
     if (pid === undefined || isProcessAlive(Number(pid))) continue
     try {
-      unlinkSync(join(directory, name))
+      rmSync(join(directory, name), {recursive: true})
     } catch {
       // Another run swept it first, or the folder is read-only: either way it is not ours to report.
     }

@@ -1,0 +1,62 @@
+import {lstatSync, mkdirSync, renameSync, rmSync} from 'node:fs'
+import {basename, dirname, join} from 'node:path'
+import {isMissing, writeFailure} from './file-errors.js'
+import {type Audience, makeDirectory, syncDirectory} from './files.js'
+
+let folders = 0
+
+/** A name that every reader passes over and the next run sweeps when this process is gone. */
+const temporaryOf = (path: string): string => join(dirname(path), `.${basename(path)}.${process.pid}-${folders++}.tmp`)
+
+/**
+ * Makes a folder with all that is in it appear at once: readers see nothing or the whole of it.
+ * @param fill writes the content into the folder that it is given.
+ * @throws JpError `disk_full`, `file_unwritable` (also when the path is taken). Nothing is left behind.
+ */
+export const publishFolder = (path: string, audience: Audience, fill: (folder: string) => void): void => {
+  makeDirectory(dirname(path), audience)
+  const temporary = temporaryOf(path)
+  try {
+    mkdirSync(temporary, {mode: audience === 'user' ? 0o700 : 0o777})
+    fill(temporary)
+    syncDirectory(temporary)
+    renameSync(temporary, path)
+  } catch (error) {
+    rmSync(temporary, {recursive: true, force: true})
+    throw writeFailure(path, error)
+  }
+  syncDirectory(dirname(path))
+}
+
+/**
+ * Moves a folder to a path that is free. Nothing is copied, so it works within one file system only.
+ * @throws JpError `disk_full`, `file_unwritable`.
+ */
+export const moveFolder = (from: string, to: string, audience: Audience): void => {
+  makeDirectory(dirname(to), audience)
+  try {
+    renameSync(from, to)
+    syncDirectory(dirname(to))
+    if (dirname(from) !== dirname(to)) syncDirectory(dirname(from))
+  } catch (error) {
+    throw writeFailure(to, error)
+  }
+}
+
+/**
+ * Removes a folder: it vanishes at once, then what is in it goes. Nothing happens when there is none.
+ * @throws JpError `file_unwritable`.
+ */
+export const removeFolder = (path: string): void => {
+  const doomed = temporaryOf(path)
+  try {
+    renameSync(path, doomed)
+    syncDirectory(dirname(path))
+    rmSync(doomed, {recursive: true, force: true})
+  } catch (error) {
+    if (!isMissing(error)) throw writeFailure(path, error)
+  }
+}
+
+/** True when something has this name, a dangling link included. */
+export const isTaken = (path: string): boolean => lstatSync(path, {throwIfNoEntry: false}) !== undefined
