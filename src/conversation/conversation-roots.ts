@@ -1,0 +1,92 @@
+import {lstatSync, readdirSync} from 'node:fs'
+import {join} from 'node:path'
+import {JpError} from '../errors/jp-error.js'
+import {isMissing, readFailure} from '../platform/file-errors.js'
+import type {Audience} from '../platform/files.js'
+import type {ConversationId} from '../platform/id-grammar.js'
+import {idOfDirectoryName} from './directory-name.js'
+
+/** The two places that can hold a conversation: the user-local store (durable) and the checkout (projection). */
+export type Place = 'silo' | 'checkout'
+
+/** One of the two roots of a checkout's view (S15). */
+export type ConversationRoot = {
+  readonly place: Place
+  /** The folder that holds `conversations/`: the silo, or the checkout's `.jp`. */
+  readonly base: string
+  /** W33: the silo is the user's alone, the projection follows the umask. */
+  readonly audience: Audience
+}
+
+/** One copy of a conversation. */
+export type Copy = {
+  readonly root: ConversationRoot
+  readonly id: ConversationId
+  /** Absolute path of its folder. */
+  readonly directory: string
+  readonly archived: boolean
+}
+
+/** The roots of a checkout's view, the durable one first. Without user-local storage the checkout is the only one. */
+export const conversationRoots = (root: string, silo: string | undefined): readonly ConversationRoot[] => {
+  const checkout: ConversationRoot = {place: 'checkout', base: join(root, '.jp'), audience: 'umask'}
+  return silo === undefined ? [checkout] : [{place: 'silo', base: silo, audience: 'user'}, checkout]
+}
+
+/** The folder of a root's live or archived conversations. */
+export const shelfOf = (root: ConversationRoot, archived: boolean): string =>
+  archived ? join(root.base, 'conversations', '.archive') : join(root.base, 'conversations')
+
+/** A folder's name that belongs to no conversation. */
+export type StrayDirectory = {readonly root: ConversationRoot; readonly directory: string; readonly name: string}
+
+/** What lies on one shelf. */
+export type Shelf = {readonly copies: readonly Copy[]; readonly strays: readonly StrayDirectory[]}
+
+/**
+ * The copies on one shelf, unread. Names that begin with a dot are passed over; so are links, which are never followed
+ * (W32), and files.
+ * @throws JpError `file_unreadable`, `file_refused`.
+ */
+export const readShelf = (root: ConversationRoot, archived: boolean): Shelf => {
+  const shelf = shelfOf(root, archived)
+  const copies: Copy[] = []
+  const strays: StrayDirectory[] = []
+  if (!isRealDirectory(root, archived)) return {copies, strays}
+  for (const entry of directoryEntries(shelf)) {
+    if (entry.name.startsWith('.') || !entry.isDirectory()) continue
+    const directory = join(shelf, entry.name)
+    const id = idOfDirectoryName(entry.name)
+    if (id === undefined) strays.push({root, directory, name: entry.name})
+    else copies.push({root, id, directory, archived})
+  }
+  return {copies, strays}
+}
+
+const directoryEntries = (path: string) => {
+  try {
+    return readdirSync(path, {withFileTypes: true})
+  } catch (error) {
+    if (isMissing(error)) return []
+    throw readFailure(path, error)
+  }
+}
+
+/** `.jp` and what lies in it is never followed through a link (W32). */
+const isRealDirectory = (root: ConversationRoot, archived: boolean): boolean => {
+  const parts = [join(root.base, 'conversations'), ...(archived ? [shelfOf(root, true)] : [])]
+  return (root.place === 'silo' || isDirectory(root.base)) && parts.every(isDirectory)
+}
+
+const isDirectory = (path: string): boolean => {
+  const stat = lstatSync(path, {throwIfNoEntry: false})
+  if (stat === undefined) return false
+  if (stat.isSymbolicLink()) throw new JpError('file_refused', `${path} is a symbolic link; jp follows none there.`)
+  return stat.isDirectory()
+}
+
+/** Every copy of one conversation in these roots, live and archived. */
+export const copiesOf = (roots: readonly ConversationRoot[], id: ConversationId): readonly Copy[] =>
+  roots.flatMap((root) =>
+    [false, true].flatMap((archived) => readShelf(root, archived).copies.filter((copy) => copy.id === id)),
+  )

@@ -1,0 +1,146 @@
+import {JpError} from '../errors/jp-error.js'
+import {type Clock, rfc3339} from '../platform/clock.js'
+import type {ConversationId} from '../platform/id-grammar.js'
+import type {HeldLock} from '../platform/lock.js'
+import {type Conversation, lastRootOf, locate, readConversation, type View} from './conversation.js'
+import type {NewEvent} from './event.js'
+import {eventText} from './event-codec.js'
+import {emptyEvents, parseEvents} from './events-text.js'
+import {type LastRoot, writeLastRoot} from './local-metadata.js'
+import {keyChanges, type MetadataChange, metadataKeys, parseMetadata} from './metadata.js'
+import {firstPersist} from './first-persist.js'
+import {withMember} from './object-text.js'
+import {createPersistence, type ManagedBytes} from './persist.js'
+import {storedTimestamp} from './timestamp.js'
+
+/** A conversation under its lock: the only way to write one (W19). Every write is durable when it returns (W18). */
+export interface LockedConversation {
+  readonly id: ConversationId
+  /** @throws JpError `conversation_not_found`, `conversation_corrupt`. */
+  read(): Conversation
+  /**
+   * Appends events to every copy. When it returns they survive `kill -9` and a power cut.
+   * @throws JpError `conversation_not_found`, `conversation_corrupt`, `disk_full`, `file_unwritable`.
+   */
+  append(events: readonly NewEvent[]): void
+  /** Changes `metadata.json`; a new title renames the folders (S23). Throws as {@link append}. */
+  changeMetadata(change: MetadataChange): void
+  /** Records the checkout that a turn runs in (S19, S20); without user-local storage nothing happens (S25). */
+  recordRoot(root: string): void
+  /** The record as it stands (S26); undefined when there is none. */
+  lastRoot(): LastRoot | undefined
+  release(): void
+}
+
+/** A conversation that is on no disk yet. */
+export type Unborn = {
+  readonly bytes: ManagedBytes
+  /** Keep it out of the checkout. */
+  readonly isLocal: boolean
+}
+
+/** What a locked conversation stands on. */
+export type LockedDeps = {
+  readonly view: View
+  readonly clock: Clock
+  readonly lock: HeldLock
+  readonly id: ConversationId
+  /** Undefined for one that is on the disk. */
+  readonly unborn: Unborn | undefined
+}
+
+/** Creates the handle. Whoever gets it releases it. */
+export const createLockedConversation = (deps: LockedDeps): LockedConversation => {
+  const {view, clock, id} = deps
+  let unborn = deps.unborn
+  let pendingRoot: string | undefined
+  let isReleased = false
+  const persistence = createPersistence(view.roots, id, () => rfc3339(clock.nowMs()))
+
+  const assertHeld = (): void => {
+    if (isReleased) throw new JpError('internal', `The lock of ${id} was released before this write.`)
+  }
+  const persist = (events: readonly NewEvent[]): void => {
+    const now = storedTimestamp(clock.nowMs())
+    const texts = events.map((event) => eventText(event, now))
+    if (unborn === undefined) return persistence.apply({events: texts})
+    firstPersist(view.roots, id, unborn, texts)
+    unborn = undefined
+    if (pendingRoot !== undefined) recordRoot(pendingRoot)
+  }
+  const recordRoot = (root: string): void => {
+    const own = locate(view.roots, id)?.copies.find(({copy}) => copy.root.place === 'silo')
+    if (own !== undefined) writeLastRoot(own.copy.directory, root, clock.nowMs())
+    else if (unborn !== undefined) pendingRoot = root
+  }
+  return {
+    id,
+    read: () => (unborn === undefined ? readConversation(view, id) : unbornConversation(id, unborn)),
+    append(events) {
+      assertHeld()
+      if (events.length > 0) persist(events)
+    },
+    changeMetadata(change) {
+      assertHeld()
+      if (unborn === undefined) persistence.apply({metadata: keyChanges(change)})
+      else unborn = {...unborn, bytes: {...unborn.bytes, metadata: changedText(unborn.bytes.metadata, change)}}
+    },
+    recordRoot(root) {
+      assertHeld()
+      recordRoot(root)
+    },
+    lastRoot() {
+      const located = locate(view.roots, id)
+      return located === undefined ? undefined : lastRootOf(view, located)
+    },
+    release() {
+      isReleased = true
+      deps.lock.release()
+    },
+  }
+}
+
+const changedText = (text: string, change: MetadataChange): string =>
+  keyChanges(change).reduce((changed, [key, value]) => withMember(changed, key, value, metadataKeys), text)
+
+const unbornConversation = (id: ConversationId, {bytes, isLocal}: Unborn): Conversation => {
+  const metadata = parseMetadata(bytes.metadata, 'metadata.json')
+  return {
+    id,
+    title: metadata.title,
+    metadata,
+    baseConfig: bytes.baseConfig === undefined ? undefined : JSON.parse(bytes.baseConfig.toString('utf8')),
+    events: parseEvents(bytes.events, 'events.json'),
+    archived: false,
+    presence: isLocal ? 'user-local' : 'projected',
+  }
+}
+
+/** What a new conversation starts with. */
+export type NewConversation = {
+  readonly title?: string | undefined
+  /** Keep it out of the checkout. */
+  readonly local?: boolean | undefined
+  readonly expiresAtMs?: number | undefined
+  readonly labels?: Readonly<Record<string, string>> | undefined
+  /** The resolved configuration at creation, as a partial (facts 2.4). */
+  readonly baseConfig?: object | undefined
+}
+
+/** The bytes of a new conversation. */
+export const unbornOf = (options: NewConversation, nowMs: number): Unborn => ({
+  isLocal: options.local ?? false,
+  bytes: {
+    metadata: changedText('{}\n', {
+      lastActivatedAtMs: nowMs,
+      ...(options.title === undefined ? {} : {title: options.title}),
+      ...(options.expiresAtMs === undefined ? {} : {expiresAtMs: options.expiresAtMs}),
+      ...(options.labels === undefined ? {} : {labels: options.labels}),
+    }),
+    baseConfig:
+      options.baseConfig === undefined
+        ? undefined
+        : Buffer.from(`${JSON.stringify(options.baseConfig, undefined, 2)}\n`),
+    events: emptyEvents,
+  },
+})

@@ -1,0 +1,130 @@
+import {join} from 'node:path'
+import {JpError} from '../errors/jp-error.js'
+import {type Clock, rfc3339} from '../platform/clock.js'
+import {sweepTemporaries} from '../platform/files.js'
+import {type ConversationId, conversationIdOf} from '../platform/id-grammar.js'
+import {type HeldLock, isLocked, type LockHolder, readHolder, tryLock} from '../platform/lock.js'
+import {type Conversation, locate, notFound, readConversation, readSettled, type View} from './conversation.js'
+import {conversationRoots} from './conversation-roots.js'
+import type {ConversationEntry, CorruptConversation} from './entry.js'
+import {readEntry, readListing} from './listing.js'
+import {
+  createLockedConversation,
+  type LockedConversation,
+  type NewConversation,
+  unbornOf,
+} from './locked-conversation.js'
+
+/** The conversations of one checkout's view (S15): the durable store plus that checkout's projection. */
+export interface ConversationStore {
+  /** Every conversation, sorted by id, read from the disk at each call (S30). Throws nothing for a damaged one (W20). */
+  list(options?: {readonly archived?: boolean}): {
+    readonly entries: readonly ConversationEntry[]
+    readonly corrupt: readonly CorruptConversation[]
+  }
+  /** One entry, live or archived; undefined when no root holds it. @throws JpError `conversation_corrupt`. */
+  find(id: ConversationId): ConversationEntry | undefined
+  /** @throws JpError `conversation_not_found`, `conversation_corrupt`, `file_unreadable`, `file_refused`. */
+  read(id: ConversationId): Conversation
+  /**
+   * Takes the lock of a conversation, without waiting (W19), and proves that it can be read.
+   * @throws JpError `conversation_locked` (details: `holder`), `conversation_not_found`, `conversation_corrupt`,
+   * `conversation_archived`.
+   */
+  lock(id: ConversationId, options?: {readonly archived?: boolean}): LockedConversation
+  /** Reserves an id under its lock. Nothing is on the disk before the first event is appended. */
+  create(options?: NewConversation): LockedConversation
+  /** Who holds the lock; undefined when it is free. Takes and writes nothing. */
+  lockHolder(id: ConversationId): LockHolder | undefined
+}
+
+/** What a store stands on. */
+export type StoreDeps = {
+  /** The checkout's canonical root. */
+  readonly root: string
+  /** The user-local store; undefined when there is none, then everything lives in the checkout. */
+  readonly silo: string | undefined
+  readonly clock: Clock
+  /** This process, as its locks name it. */
+  readonly pid: number
+  /** The session, as its locks name it. */
+  readonly session?: string | undefined
+  /** Whether a checkout of this workspace is there now (S24). */
+  isLive(root: string): boolean
+}
+
+/** Creates the store of a checkout. Reads and writes nothing yet. */
+export const createConversationStore = (deps: StoreDeps): ConversationStore => {
+  const view: View = {roots: conversationRoots(deps.root, deps.silo), isLive: (path) => deps.isLive(path)}
+  const locks = join(deps.silo ?? join(deps.root, '.jp'), 'locks')
+  const lockPathOf = (id: ConversationId): string => join(locks, `${id}.lock`)
+  const tryToLock = (id: ConversationId) =>
+    tryLock(lockPathOf(id), {
+      pid: deps.pid,
+      ...(deps.session === undefined ? {} : {session: deps.session}),
+      acquired_at: rfc3339(deps.clock.nowMs()),
+    })
+  const open = (id: ConversationId, lock: HeldLock): LockedConversation =>
+    createLockedConversation({view, clock: deps.clock, lock, id, unborn: undefined})
+
+  return {
+    list({archived = false} = {}) {
+      const {entries, corrupt} = readListing({view, lockPathOf})
+      return {entries: entries.filter((entry) => entry.archived === archived), corrupt}
+    },
+    find(id) {
+      if (locate(view.roots, id) === undefined) return undefined
+      return readSettled(view.roots, id, (located) => readEntry(view, located))
+    },
+    read: (id) => readConversation(view, id),
+    lock(id, {archived = false} = {}) {
+      if (locate(view.roots, id) === undefined) throw notFound(id)
+      const attempt = tryToLock(id)
+      if (attempt.state === 'busy') throw lockedBy(id, attempt.holder)
+      try {
+        for (const {copy} of locate(view.roots, id)?.copies ?? []) sweepTemporaries(copy.directory)
+        const conversation = readConversation(view, id)
+        if (conversation.archived && !archived) throw archivedError(id)
+        return open(id, attempt.lock)
+      } catch (error) {
+        attempt.lock.release()
+        throw error
+      }
+    },
+    create(options = {}) {
+      const nowMs = deps.clock.nowMs()
+      for (let deciseconds = Math.floor(nowMs / 100); ; deciseconds++) {
+        const id = conversationIdOf(deciseconds)
+        if (locate(view.roots, id) !== undefined) continue
+        const attempt = tryToLock(id)
+        if (attempt.state === 'busy') continue
+        // It may have been created and released since we looked.
+        if (locate(view.roots, id) !== undefined) attempt.lock.release()
+        else
+          return createLockedConversation({
+            view,
+            clock: deps.clock,
+            lock: attempt.lock,
+            id,
+            unborn: unbornOf(options, nowMs),
+          })
+      }
+    },
+    lockHolder: (id) =>
+      isLocked(lockPathOf(id)) ? (readHolder(lockPathOf(id)) ?? {pid: 0, acquired_at: ''}) : undefined,
+  }
+}
+
+const archivedError = (id: ConversationId): JpError =>
+  new JpError('conversation_archived', `Conversation ${id} is archived.`, {
+    hint: `Run "jp conversation unarchive ${id}" first.`,
+  })
+
+const lockedBy = (id: ConversationId, holder: LockHolder | undefined): JpError => {
+  const who = holder === undefined ? 'another process' : `process ${holder.pid}`
+  const since = holder?.acquired_at === undefined || holder.acquired_at === '' ? '' : ` since ${holder.acquired_at}`
+  return new JpError('conversation_locked', `Conversation ${id} is in use by ${who}${since}.`, {
+    hint: 'Wait until it is done, or work in a copy: jp conversation fork.',
+    details: {conversation: id, ...(holder === undefined ? {} : {holder})},
+  })
+}

@@ -1,0 +1,35 @@
+/**
+ * The two spellings of time (facts 2.2). Conversation files hold `YYYY-MM-DD HH:MM:SS.f` in UTC without a zone; the
+ * wire holds RFC 3339. Stored texts may carry nine digits of a second, so they are turned into each other as text.
+ */
+
+const storedPattern = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?$/
+const rfcPattern = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(?:[Zz]|[+-]\d{2}:\d{2})$/
+
+/** A time as conversation files write it: trailing zeros of the fraction go, one digit stays. */
+export const storedTimestamp = (ms: number): string => {
+  const [date = '', time = ''] = new Date(ms).toISOString().slice(0, -1).split('T')
+  return `${date} ${time.replace(/0{1,2}$/, '')}`
+}
+
+/** A stored text (either spelling) as RFC 3339 in UTC with the digits that it had; undefined when it is no time. */
+export const rfc3339OfStored = (text: string): string | undefined => {
+  const stored = storedPattern.exec(text)
+  if (stored === null) return rfcPattern.test(text) ? inUtc(text) : undefined
+  const [, date, time, fraction] = stored
+  const digits = fraction?.replace(/0+$/, '') ?? ''
+  const moment = `${date}T${time}${digits === '' ? '' : `.${digits}`}Z`
+  return Number.isNaN(Date.parse(moment)) ? undefined : moment
+}
+
+const inUtc = (text: string): string | undefined => {
+  const ms = Date.parse(text)
+  if (Number.isNaN(ms)) return undefined
+  return /[Zz]$/.test(text) ? text : new Date(ms).toISOString()
+}
+
+/** A stored text (either spelling) as a moment, or undefined. Unit: milliseconds since the Unix epoch. */
+export const momentOfStored = (text: string): number | undefined => {
+  const ms = Date.parse(rfc3339OfStored(text) ?? '')
+  return Number.isNaN(ms) ? undefined : ms
+}

@@ -1,0 +1,25 @@
+import {basename, join} from 'node:path'
+import {writeAtomic} from '../platform/files.js'
+import {isTaken, moveFolder} from '../platform/folders.js'
+import type {ConversationRoot} from './conversation-roots.js'
+
+/** The folder that holds what was set aside. */
+export const trashOf = (root: ConversationRoot): string => join(root.base, 'conversations', '.trash')
+
+/**
+ * Moves a folder to `.trash/<name>[-N]` of its root, with a note beside its files that says why (facts 2.8). Nothing is
+ * deleted.
+ * @returns where it is now.
+ * @throws JpError `disk_full`, `file_unwritable`.
+ */
+export const setAside = (root: ConversationRoot, directory: string, note: {reason: string; nowIso: string}): string => {
+  const target = freePath(join(trashOf(root), basename(directory)))
+  moveFolder(directory, target, root.audience)
+  writeAtomic(join(target, 'TRASHED.md'), `# Set aside by jp\n\n${note.reason}\n\n${note.nowIso}\n`, root.audience)
+  return target
+}
+
+const freePath = (path: string): string => {
+  if (!isTaken(path)) return path
+  for (let number = 1; ; number++) if (!isTaken(`${path}-${number}`)) return `${path}-${number}`
+}

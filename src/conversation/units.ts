@@ -1,0 +1,89 @@
+import {lstatSync, type Stats} from 'node:fs'
+import {join} from 'node:path'
+import type {Copy, Place} from './conversation-roots.js'
+
+/** The files that belong to a conversation and are projected. Everything else in its folder is left alone (S22). */
+export const managedFiles = ['metadata.json', 'base_config.json', 'events.json'] as const
+export type ManagedFile = (typeof managedFiles)[number]
+
+/** A file as it stands: enough to see that it changed. Milliseconds with fractions; size in bytes. */
+export type FileStamp = {
+  readonly mtimeMs: number
+  readonly ctimeMs: number
+  readonly size: number
+  readonly ino: number
+}
+
+/** A copy with the stamps of its managed files; undefined where there is no regular file of that name. */
+export type StampedCopy = {
+  readonly copy: Copy
+  readonly stamps: Readonly<Record<ManagedFile, FileStamp | undefined>>
+}
+
+/** Which copy each unit is read from (W17): decided apart, never mixed within a unit. */
+export type Units = {
+  /** Unit 1: `metadata.json`. */
+  readonly metadata: StampedCopy | undefined
+  /** Unit 2: `base_config.json` and `events.json` together. */
+  readonly stream: StampedCopy | undefined
+}
+
+/** Looks at the files of a copy without opening them. */
+export const stampCopy = (copy: Copy): StampedCopy => ({
+  copy,
+  stamps: {
+    'metadata.json': stampOf(join(copy.directory, 'metadata.json')),
+    'base_config.json': stampOf(join(copy.directory, 'base_config.json')),
+    'events.json': stampOf(join(copy.directory, 'events.json')),
+  },
+})
+
+/** The stamp of a regular file; undefined for anything else. A link in a checkout counts as nothing (W32). */
+export const stampOf = (path: string): FileStamp | undefined => {
+  const stat: Stats | undefined = lstatSync(path, {throwIfNoEntry: false})
+  if (stat?.isFile() !== true) return undefined
+  return {mtimeMs: stat.mtimeMs, ctimeMs: stat.ctimeMs, size: stat.size, ino: stat.ino}
+}
+
+/**
+ * Chooses the copy of each unit: the newer mtime wins, a tie goes to the user-local store (facts 2.7, FR-21).
+ * @param copies the durable one first.
+ */
+export const chooseUnits = (copies: readonly StampedCopy[]): Units => ({
+  metadata: newest(copies, (copy) => [copy.stamps['metadata.json']], ['metadata.json']),
+  stream: newest(
+    copies.filter((copy) => copy.stamps['events.json'] !== undefined),
+    (copy) => [copy.stamps['events.json'], copy.stamps['base_config.json']],
+    ['events.json', 'base_config.json'],
+  ),
+})
+
+const newest = (
+  copies: readonly StampedCopy[],
+  stampsOf: (copy: StampedCopy) => readonly (FileStamp | undefined)[],
+  files: readonly ManagedFile[],
+): StampedCopy | undefined => {
+  const time = (copy: StampedCopy): number => Math.max(...stampsOf(copy).map((stamp) => stamp?.mtimeMs ?? -Infinity))
+  let best: StampedCopy | undefined
+  for (const copy of copies) {
+    if (time(copy) === -Infinity) continue
+    if (best === undefined || time(copy) > time(best)) best = copy
+    // The number of a stat is rounded to a quarter of a microsecond; the file system may know better.
+    else if (time(copy) === time(best) && exactTime(copy, files) > exactTime(best, files)) best = copy
+  }
+  return best
+}
+
+const exactTime = (copy: StampedCopy, files: readonly ManagedFile[]): bigint =>
+  files
+    .map((file) => lstatSync(join(copy.copy.directory, file), {bigint: true, throwIfNoEntry: false})?.mtimeNs ?? 0n)
+    .reduce((left, right) => (left > right ? left : right))
+
+/** Where a conversation exists (W17). */
+export type Presence = 'user-local' | 'projected' | 'workspace'
+
+/** The presence that the places of a conversation's copies come to. */
+export const presenceOf = (places: ReadonlySet<Place>): Presence => {
+  if (!places.has('silo')) return 'workspace'
+  return places.has('checkout') ? 'projected' : 'user-local'
+}
