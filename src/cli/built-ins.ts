@@ -1,5 +1,5 @@
 import type {BuiltIns} from '../plugin/builtins.js'
-import {childId, type CommandTable} from './command-table.js'
+import {type CommandTable, childId} from './command-table.js'
 
 /** The built-in commands as routing must know them: aliases are taken too (P6). */
 export const builtInsOf = (table: CommandTable): BuiltIns => ({

@@ -1,10 +1,10 @@
-import {cell} from './output.js'
 import {createApprovalStore} from '../plugin/approvals.js'
+import {unreachableClaim} from '../plugin/builtins.js'
 import {findPlugins} from '../plugin/find-plugins.js'
 import {manifestOf} from '../plugin/plugin.js'
-import {unreachableClaim} from '../plugin/builtins.js'
 import {builtInsOf} from './built-ins.js'
 import type {Invocation} from './invocation.js'
+import {cell} from './output.js'
 
 /**
  * The plugins below a group (`''` is jp itself) for its help: claim and description. Reads manifests, runs nothing (P9).

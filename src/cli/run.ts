@@ -15,6 +15,7 @@ import {readManifest} from './manifest.js'
 import {openTrace} from './open-trace.js'
 import {createOutput} from './output.js'
 import {wantsColor} from './paint.js'
+import {createPrompter} from './prompts.js'
 import {reportError, stackOf, toJpError} from './report-error.js'
 
 /** Runs jp once. Never calls `process.exit` while output may be pending; settles when the command has ended. */
@@ -27,7 +28,12 @@ export const runJp = async (argv: readonly string[]): Promise<void> => {
     const manifest = readManifest()
     const table = createCommandTable(manifest.commands)
     line = readCommandLine(argv, table)
-    const invocation = createInvocation(line.globals, table, manifest.version, ending.signal)
+    const invocation = createInvocation(line.globals, {
+      argv,
+      commands: table,
+      version: manifest.version,
+      ending: ending.signal,
+    })
     trace = invocation.trace
     await run(line, invocation, table)
   } catch (error) {
@@ -57,25 +63,34 @@ const run = async (line: CommandLine, invocation: Invocation, table: CommandTabl
   }
 }
 
+/** A removed folder has no path any more; the shell still knows what it was. */
+const launchCwd = (): string => {
+  try {
+    return process.cwd()
+  } catch {
+    return process.env['PWD'] || '/'
+  }
+}
+
 const createInvocation = (
   globals: GlobalOptions,
-  commands: CommandTable,
-  version: string,
-  ending: AbortSignal,
+  given: Pick<Invocation, 'argv' | 'commands' | 'version' | 'ending'>,
 ): Invocation => {
   const environment: HostEnvironment = {
     env: process.env,
-    cwd: process.cwd(),
+    cwd: launchCwd(),
     homeDir: process.env['HOME'] || homedir(),
     platform: process.platform,
     pid: process.pid,
   }
-  const asked = globals.nonInteractive || ['1', 'true'].includes(environment.env['JP_NON_INTERACTIVE'] ?? '')
+  const forbidden = globals.nonInteractive || ['1', 'true'].includes(environment.env['JP_NON_INTERACTIVE'] ?? '')
   const color = (isTerminal: boolean): boolean =>
     wantsColor({env: environment.env, isTerminal, noColorFlag: globals.noColor})
   const directories = userDirectories(environment)
   const redact = createRedactor(environment.env)
+  const isInteractive = !forbidden && hasControllingTerminal(environment.platform)
   return {
+    ...given,
     globals,
     environment,
     directories,
@@ -90,10 +105,8 @@ const createInvocation = (
       color: {stdout: color(process.stdout.isTTY), stderr: color(process.stderr.isTTY)},
       width: globals.width,
     }),
-    isInteractive: !asked && hasControllingTerminal(environment.platform),
-    version,
-    commands,
-    ending,
+    isInteractive,
+    prompter: isInteractive ? createPrompter(environment.platform, given.ending) : undefined,
   }
 }
 

@@ -1,6 +1,6 @@
 import {JpError} from '../errors/jp-error.js'
 import {nearest} from '../platform/nearest.js'
-import {statedClaim, type Plugin} from '../plugin/plugin.js'
+import {type Plugin, statedClaim} from '../plugin/plugin.js'
 import {type CommandTable, wordAliases} from './command-table.js'
 
 /** Words that nothing takes. */
