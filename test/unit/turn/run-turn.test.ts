@@ -1,0 +1,273 @@
+import assert from 'node:assert/strict'
+import type {LanguageModelV4, LanguageModelV4Prompt, LanguageModelV4StreamPart} from '@ai-sdk/provider'
+import type {NewEvent, StoredEvent} from '../../../src/conversation/event.js'
+import {JpError} from '../../../src/errors/jp-error.js'
+import {runTurn, type TurnRequest} from '../../../src/turn/run-turn.js'
+import {noTools, type ToolRound} from '../../../src/turn/tool-round.js'
+import {createTurnControl} from '../../../src/turn/turn-control.js'
+import type {TurnEvent} from '../../../src/turn/turn-event.js'
+
+const usage = {
+  inputTokens: {total: 3, noCache: 3, cacheRead: undefined, cacheWrite: undefined},
+  outputTokens: {total: 2, text: 2, reasoning: undefined},
+}
+const finish = (unified: 'stop' | 'tool-calls' | 'length'): LanguageModelV4StreamPart => ({
+  type: 'finish',
+  finishReason: {unified, raw: unified},
+  usage,
+})
+const words = (...deltas: string[]): LanguageModelV4StreamPart[] => [
+  {type: 'text-start', id: 't'},
+  ...deltas.map((delta): LanguageModelV4StreamPart => ({type: 'text-delta', id: 't', delta})),
+  {type: 'text-end', id: 't'},
+]
+
+type Step = LanguageModelV4StreamPart | (() => void | Promise<void>)
+
+/** A model that plays one list of steps a call; a function runs in the middle of the stream. */
+const playing = (...cycles: readonly (readonly Step[])[]) => {
+  const prompts: LanguageModelV4Prompt[] = []
+  const model: LanguageModelV4 = {
+    specificationVersion: 'v4',
+    provider: 'test',
+    modelId: 'test',
+    supportedUrls: {},
+    doGenerate: () => Promise.reject(new TypeError('never called')),
+    doStream: async (options) => {
+      prompts.push(options.prompt)
+      const steps = [...(cycles[prompts.length - 1] ?? [])]
+      return {
+        stream: new ReadableStream({
+          async pull(controller) {
+            const step = steps.shift()
+            if (step === undefined) controller.close()
+            else if (typeof step === 'function') {
+              await step()
+              if (options.abortSignal?.aborted === true) controller.error(options.abortSignal.reason)
+              else await this.pull?.(controller)
+            } else controller.enqueue(step)
+          },
+        }),
+      }
+    },
+  }
+  return {model, prompts}
+}
+
+const fakeConversation = (stored: readonly NewEvent[] = []) => {
+  const events: NewEvent[] = [...stored]
+  const roots: string[] = []
+  return {
+    events,
+    roots,
+    port: {
+      id: 'jp-c1',
+      read: () => ({
+        title: undefined,
+        events: events.map(
+          (event): StoredEvent => ({
+            type: event.type,
+            timestamp: 't',
+            value: {...event},
+            known: {timestamp: 't', ...event},
+            text: '',
+          }),
+        ),
+      }),
+      append: (added: readonly NewEvent[]) => void events.push(...added),
+      recordRoot: (root: string) => void roots.push(root),
+    },
+  }
+}
+
+const started = {conversation: 'jp-c1', is_new: true, workspace: 'abcde', root: '/r', model: 'test/test'}
+
+const run = async (
+  model: LanguageModelV4,
+  options: {
+    request?: Partial<TurnRequest>
+    tools?: ToolRound
+    stored?: readonly NewEvent[]
+    control?: ReturnType<typeof createTurnControl>
+    watch?: (event: TurnEvent) => void
+  } = {},
+) => {
+  const conversation = fakeConversation(options.stored)
+  const said: TurnEvent[] = []
+  const end = await runTurn(
+    {
+      clock: {nowMs: () => Date.UTC(2026, 8, 1, 8)},
+      conversation: conversation.port,
+      model,
+      tools: options.tools ?? noTools,
+      control: options.control ?? createTurnControl(),
+      subscribers: [
+        (event) => {
+          said.push(event)
+          options.watch?.(event)
+        },
+      ],
+    },
+    {started, content: 'hello', ...options.request},
+  )
+  const stored = conversation.events.map((event) =>
+    Object.fromEntries(Object.entries(event).filter(([key]) => key !== 'timestamp')),
+  )
+  return {end, said, stored, roots: conversation.roots}
+}
+
+describe('a turn', () => {
+  it('W35, S20: says what it does in one order: pieces first, then what is stored, one end', async () => {
+    const {end, said, stored, roots} = await run(playing([...words('Hel', 'lo'), finish('stop')]).model)
+    assert.deepEqual(
+      said.map((event) => (event.type === 'event' ? `event ${event.event.type}` : event.type)),
+      [
+        'turn_started',
+        'event turn_start',
+        'event chat_request',
+        'text_delta',
+        'text_delta',
+        'event chat_response',
+        'usage',
+        'turn_ended',
+      ],
+    )
+    assert.deepEqual(stored, [
+      {type: 'turn_start'},
+      {type: 'chat_request', content: 'hello'},
+      {type: 'chat_response', message: 'Hello'},
+    ])
+    assert.deepEqual(roots, ['/r'])
+    assert.deepEqual(end, {
+      outcome: 'completed',
+      finish_reason: 'stop',
+      answer: 'Hello',
+      usage: {input_tokens: 3, output_tokens: 2},
+      denied: [],
+    })
+  })
+
+  it('W18: the request is stored before the model is asked', async () => {
+    const conversation = fakeConversation()
+    let asked: readonly string[] = []
+    const {model} = playing([() => void (asked = conversation.events.map((event) => event.type)), finish('stop')])
+    await runTurn(
+      {
+        clock: {nowMs: () => 0},
+        conversation: conversation.port,
+        model,
+        tools: noTools,
+        control: createTurnControl(),
+        subscribers: [],
+      },
+      {started, content: 'hello', configDelta: {assistant: {name: 'x'}}},
+    )
+    assert.deepEqual(asked, ['config_delta', 'turn_start', 'chat_request'])
+  })
+
+  it('W24: what came before a cut is kept, and the end carries the error', async () => {
+    const error = new JpError('provider_stream_cut', 'The stream broke off.')
+    const {end, stored} = await run(playing([...words('Hel').slice(0, 2), {type: 'error', error}]).model)
+    assert.deepEqual(stored.at(-1), {type: 'chat_response', message: 'Hel'})
+    assert.equal(end.outcome, 'failed')
+    assert.equal(end.error, error)
+  })
+
+  it('W27: a stop keeps the words so far and answers the calls that came', async () => {
+    const control = createTurnControl()
+    const {model} = playing([
+      ...words('Let me look.'),
+      {type: 'tool-call', toolCallId: 'a', toolName: 'ls', input: '{}'},
+      {type: 'text-start', id: 'u'},
+      {type: 'text-delta', id: 'u', delta: 'And'},
+      () => control.stop('user'),
+    ])
+    const {end, stored} = await run(model, {control})
+    assert.equal(end.outcome, 'stopped')
+    assert.deepEqual(stored.slice(2), [
+      {type: 'chat_response', message: 'Let me look.'},
+      {type: 'tool_call_request', id: 'a', name: 'ls', arguments: {}},
+      {type: 'chat_response', message: 'And'},
+      {type: 'tool_call_response', id: 'a', content: 'Tool call was interrupted.', is_error: true},
+    ])
+  })
+
+  it('W27: a reply ends the answer, keeps it, and goes on in the same turn', async () => {
+    const control = createTurnControl()
+    const played = playing(
+      [...words('Long sto').slice(0, 2), () => control.reply('Shorter, please')],
+      [...words('Short.'), finish('stop')],
+    )
+    const {end, stored} = await run(played.model, {control})
+    assert.equal(end.outcome, 'completed')
+    assert.deepEqual(stored, [
+      {type: 'turn_start'},
+      {type: 'chat_request', content: 'hello'},
+      {type: 'chat_response', message: 'Long sto'},
+      {type: 'chat_request', content: 'Shorter, please'},
+      {type: 'chat_response', message: 'Short.'},
+    ])
+    assert.deepEqual(
+      played.prompts[1]?.map((message) => message.role),
+      ['user', 'assistant', 'user'],
+    )
+  })
+
+  it('W26: a call of a tool that does not exist is answered, and the model goes on', async () => {
+    const played = playing(
+      [{type: 'tool-call', toolCallId: 'a', toolName: 'nope', input: ''}, finish('tool-calls')],
+      [...words('I see.'), finish('stop')],
+    )
+    const {end, stored} = await run(played.model)
+    assert.deepEqual(stored.slice(2), [
+      {type: 'tool_call_request', id: 'a', name: 'nope', arguments: {}},
+      {type: 'tool_call_response', id: 'a', content: 'There is no tool "nope".', is_error: true},
+      {type: 'chat_response', message: 'I see.'},
+    ])
+    assert.deepEqual(end.usage, {input_tokens: 6, output_tokens: 4})
+  })
+
+  it('W23: under a schema the answer is stored as data; what is no JSON is a failure of the provider', async () => {
+    const request = {schema: {type: 'object'} as const}
+    const good = await run(playing([...words('{"a"', ':1}'), finish('stop')]).model, {request})
+    assert.deepEqual(good.stored.at(-1), {type: 'chat_response', data: {a: 1}})
+    assert.deepEqual(good.end.data, {a: 1})
+    const bad = await run(playing([...words('Sure!'), finish('stop')]).model, {request})
+    assert.deepEqual(bad.stored.at(-1), {type: 'chat_response', message: 'Sure!'})
+    assert.equal(bad.end.error?.code, 'provider_misbehaved')
+  })
+
+  it('W27: without a message what has no answer yet is sent again, and nothing is added', async () => {
+    const played = playing([...words('Here.'), finish('stop')])
+    const stored: NewEvent[] = [{type: 'turn_start'}, {type: 'chat_request', content: 'asked before'}]
+    const result = await run(played.model, {stored, request: {content: undefined}})
+    assert.deepEqual(result.stored.slice(2), [{type: 'chat_response', message: 'Here.'}])
+    assert.deepEqual(result.roots, ['/r'])
+  })
+
+  it('facts 2.5: what a provider signs over several pieces is stored with the part', async () => {
+    const {stored} = await run(
+      playing([
+        {
+          type: 'reasoning-start',
+          id: 'r',
+          providerMetadata: {openai: {itemId: 'rs_1', reasoningEncryptedContent: null}},
+        },
+        {type: 'reasoning-delta', id: 'r', delta: 'hm'},
+        {type: 'reasoning-delta', id: 'r', delta: '', providerMetadata: {anthropic: {signature: 'sig'}}},
+        {type: 'reasoning-end', id: 'r', providerMetadata: {openai: {reasoningEncryptedContent: 'enc'}}},
+        ...words('Yes.'),
+        finish('stop'),
+      ]).model,
+    )
+    assert.deepEqual(stored[2], {
+      type: 'chat_response',
+      reasoning: 'hm',
+      metadata: {
+        anthropic_thinking_signature: 'sig',
+        openai_item_id: 'rs_1',
+        openai_encrypted_content: 'enc',
+      },
+    })
+  })
+})
