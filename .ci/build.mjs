@@ -1,5 +1,6 @@
-// Builds dist/ (bundled, one chunk a command) and oclif.manifest.json.
-import {readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs'
+// Builds dist/ (bundled, one chunk a command), its manual pages, and oclif.manifest.json.
+import '../test/support/typescript-imports.mjs'
+import {mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs'
 import {join, relative} from 'node:path'
 import {fileURLToPath, pathToFileURL} from 'node:url'
 import {build} from 'esbuild'
@@ -50,6 +51,12 @@ for (const file of commands) {
   manifest.commands[id] = describe(id, Command, file)
 }
 writeFileSync(join(root, 'oclif.manifest.json'), `${JSON.stringify(manifest)}\n`)
+
+const {renderManPages} = await import('../src/cli/reference/man-pages.ts')
+mkdirSync(join(root, 'dist', 'man'))
+for (const {name, text} of renderManPages(Object.values(manifest.commands), version)) {
+  writeFileSync(join(root, 'dist', 'man', name), text)
+}
 
 /** The shape that oclif writes, plus the static properties of jp (W10). */
 function describe(id, Command, file) {

@@ -1,11 +1,11 @@
 import * as Args from '@oclif/core/args'
 import {JpCommand} from '../../src/cli/base-command.js'
 import {builtInsOf} from '../../src/cli/built-ins.js'
+import {spelledOut} from '../../src/platform/sanitise.js'
 import {createApprovalStore} from '../../src/plugin/approvals.js'
 import {approvePlugin} from '../../src/plugin/approve-plugin.js'
 import {findPlugins} from '../../src/plugin/find-plugins.js'
 import {describeManifest} from '../../src/plugin/host/describe.js'
-import {spelledOut} from '../../src/platform/sanitise.js'
 
 export default class PluginsApprove extends JpCommand {
   static override summary = 'Approve a plugin: these bytes, at this path.'

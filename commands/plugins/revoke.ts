@@ -1,8 +1,8 @@
 import * as Args from '@oclif/core/args'
+import {JpCommand} from '../../src/cli/base-command.js'
 import {JpError} from '../../src/errors/jp-error.js'
 import {parsePluginName} from '../../src/platform/id-grammar.js'
 import {createApprovalStore} from '../../src/plugin/approvals.js'
-import {JpCommand} from '../../src/cli/base-command.js'
 
 export default class PluginsRevoke extends JpCommand {
   static override summary = 'Take the approval of a plugin back.'

@@ -1,10 +1,10 @@
 import {join} from 'node:path'
 import {JpError} from '../errors/jp-error.js'
-import {isLocked} from '../platform/lock.js'
 import type {ConversationId} from '../platform/id-grammar.js'
+import {isLocked} from '../platform/lock.js'
 import {
-  lastRootOf,
   type Located,
+  lastRootOf,
   placesOf,
   readMetadataText,
   readSettled,

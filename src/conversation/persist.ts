@@ -5,8 +5,8 @@ import {makeDirectory, syncDirectory, writeAtomicIfChanged} from '../platform/fi
 import {isTaken, moveFolder, publishFolder} from '../platform/folders.js'
 import type {ConversationId} from '../platform/id-grammar.js'
 import {
-  locate,
   type Located,
+  locate,
   notFound,
   readMetadataText,
   readStreamBytes,

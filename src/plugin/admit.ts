@@ -1,8 +1,8 @@
 import {hasCode, JpError} from '../errors/jp-error.js'
 import {
   type AdmissionCase,
-  approvalRequired,
   type AskReason,
+  approvalRequired,
   decideAdmission,
   manifestMissing,
   type PluginPolicy,
@@ -10,7 +10,7 @@ import {
 } from './admission.js'
 import type {ApprovalStore, Approvals} from './approvals.js'
 import {hostProtocol, type Manifest, sameManifest} from './manifest.js'
-import {manifestOf, placeOf, type Plugin} from './plugin.js'
+import {manifestOf, type Plugin, placeOf} from './plugin.js'
 import {pruneCopies, type TakenExecutable, takeExecutable} from './private-copy.js'
 
 /** A plugin that may run, once. */

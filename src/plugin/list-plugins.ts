@@ -3,7 +3,7 @@ import {sha256OfFile} from '../platform/file-digest.js'
 import type {Approvals} from './approvals.js'
 import {type BuiltIns, unreachableClaim} from './builtins.js'
 import type {WorkspaceScope} from './manifest.js'
-import {manifestOf, placeOf, type Plugin} from './plugin.js'
+import {manifestOf, type Plugin, placeOf} from './plugin.js'
 
 /** One plugin as `jp plugins list` prints it. The shape is a contract (Q3). */
 export type ListedPlugin = {

@@ -1,6 +1,6 @@
 import {JpError} from '../errors/jp-error.js'
 import {type BuiltIns, unreachableClaim} from './builtins.js'
-import {placeOf, type Plugin, statedClaim} from './plugin.js'
+import {type Plugin, placeOf, statedClaim} from './plugin.js'
 
 /** A plugin that takes a command line. */
 export type Route = {

@@ -54,4 +54,5 @@ export const composeMode = z.discriminatedUnion('kind', [
 export type ComposeMode = z.infer<typeof composeMode>
 
 const jsonObject = z.record(z.string(), z.unknown())
+
 export {jsonObject}
