@@ -32,10 +32,7 @@ const numRuns = process.env['JP_SOAK'] === '1' ? 20_000 : 500
 
 describe('sanitise', () => {
   it('W31: escape sequences, control characters and bidirectional overrides never reach the terminal', () => {
-    assert.equal(
-      forTerminal('a\u001b[31mred\u001b[0m\u0007 \u001b]0;title\u0007b\u202ec\r\nd\re\tf'),
-      'ared bc\nde\tf',
-    )
+    assert.equal(forTerminal('a\u001b[31mred\u001b[0m\u0007 \u001b]0;title\u0007b\u202ec\r\nd\re\tf'), 'ared bc\nde\tf')
     assert.equal(forTerminalLine('two\nlines\tx'), 'two lines x')
   })
 
