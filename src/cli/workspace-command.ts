@@ -1,18 +1,30 @@
 import type {ExecutionContext} from '../bootstrap/execution-context.js'
 import {openCheckout} from '../bootstrap/open-checkout.js'
 import type {Requirement} from '../bootstrap/requirement.js'
+import type {Resolution} from '../config/pipeline.js'
 import {JpCommand} from './base-command.js'
+import {resolveForRun} from './configuration.js'
 
 /** A command that acts in a checkout: the bootstrap has run when its `run` starts. */
 export abstract class WorkspaceCommand extends JpCommand {
   static override requirement: Requirement = 'load'
 
   #context: ExecutionContext | undefined
+  #configuration: Promise<Resolution> | undefined
 
   /** Where this run acts. */
   protected get context(): ExecutionContext {
     if (this.#context === undefined) throw new TypeError('The bootstrap runs in init.')
     return this.#context
+  }
+
+  /**
+   * The configuration of this run: files, environment and `--cfg`, without a conversation's own. Resolved once; what
+   * there is to say of it is said on stderr then.
+   */
+  protected configuration(): Promise<Resolution> {
+    this.#configuration ??= resolveForRun(this.invocation, this.context)
+    return this.#configuration
   }
 
   override async init(): Promise<void> {

@@ -1,0 +1,163 @@
+import {type Field, childField, type Merging, mergingOf, nodeOf, rulesFor, tableField} from './tree.js'
+import {canonicalJson, type ConfigObject, type ConfigValue, isTable, type KeyPath, sameValue} from './value.js'
+
+/** Told of every value that a merge sets, appends to or unsets; for `config show --explain`. */
+export type Witness = (path: KeyPath, change: 'set' | 'added' | 'unset') => void
+
+const unwatched: Witness = () => undefined
+
+/**
+ * Merges a normalised layer over what the more general layers came to (facts 7.4). Pure: neither argument is changed.
+ * Lists and texts that say how they merge are settled here, so the result holds plain ones only.
+ */
+export const mergeLayers = (
+  field: Field,
+  layers: {readonly below: ConfigObject; readonly above: ConfigObject},
+  witness: Witness = unwatched,
+): ConfigObject => mergeTables(field, layers, {path: [], witness})
+
+type At = {readonly path: KeyPath; readonly witness: Witness}
+type Tables = {readonly below: ConfigObject; readonly above: ConfigObject}
+
+const mergeTables = (field: Field, {below, above}: Tables, at: At): ConfigObject => {
+  const result: ConfigObject = {...below}
+  for (const [key, value] of Object.entries(above)) {
+    const path = [...at.path, key]
+    const child = childField(field, key)
+    if (child === undefined) continue
+    const own = Object.hasOwn(below, key) ? below[key] : undefined
+    const merged = mergeValues(child, {below: own, above: value}, {...at, path})
+    if (merged === undefined) delete result[key]
+    else result[key] = merged
+  }
+  return result
+}
+
+type Values = {readonly below: ConfigValue | undefined; readonly above: ConfigValue}
+
+const mergeValues = (field: Field, {below, above}: Values, at: At): ConfigValue | undefined => {
+  const node = nodeOf(field)
+  if (above === null && node.kind !== 'free') {
+    at.witness(at.path, 'unset')
+    return undefined
+  }
+  const merging = mergingOf(field, above)
+  if (node.kind === 'list') return mergeLists(field, {below, above}, at)
+  if (rulesFor(field).merge === 'text') return mergeTexts(merging, {below, above}, at)
+  if (merging !== undefined) return mergeMaps(field, merging, {below, at})
+  const table = isTable(above) ? tableField(field) : undefined
+  if (table !== undefined && isTable(above) && nodeOf(table).kind !== 'free') {
+    if (Object.keys(above).length === 0) at.witness(at.path, 'set')
+    if (rulesFor(table).deep === true) return deepMerge(isTable(below) ? below : {}, above, at)
+    return mergeTables(table, {below: isTable(below) ? below : {}, above}, at)
+  }
+  at.witness(at.path, 'set')
+  return above
+}
+
+/** A free table merged key by key at every depth. */
+const deepMerge = (below: ConfigObject, above: ConfigObject, at: At): ConfigObject => {
+  const result: ConfigObject = {...below}
+  for (const [key, value] of Object.entries(above)) {
+    const path = [...at.path, key]
+    const own = Object.hasOwn(below, key) ? below[key] : undefined
+    if (isTable(value) && isTable(own)) result[key] = deepMerge(own, value, {...at, path})
+    else {
+      result[key] = value
+      at.witness(path, 'set')
+    }
+  }
+  return result
+}
+
+const mergeMaps = (
+  field: Field,
+  merging: Merging,
+  {below, at}: {readonly below: ConfigValue | undefined; readonly at: At},
+): ConfigValue => {
+  const value = isTable(merging.value) ? merging.value : {}
+  const lower = isTable(below) ? below : {}
+  if (merging.strategy === 'keep' && Object.keys(lower).length > 0) return lower
+  if (merging.strategy === 'replace' || Object.keys(lower).length === 0) {
+    at.witness(at.path, 'set')
+    return value
+  }
+  return merging.strategy === 'deep_merge' || rulesFor(field).deep === true
+    ? deepMerge(lower, value, at)
+    : mergeTables(field, {below: lower, above: value}, at)
+}
+
+const mergeLists = (field: Field, {below, above}: Values, at: At): ConfigValue => {
+  const rules = rulesFor(field)
+  const merging = mergingOf(field, above)
+  const strategy = merging?.strategy ?? (rules.merge === 'append' ? 'append' : 'replace')
+  const items = asList(merging?.value ?? above)
+  const lower = strategy === 'replace' ? [] : asList(below ?? [])
+  at.witness(at.path, lower.length === 0 ? 'set' : 'added')
+  const joined = strategy === 'prepend' ? [...items, ...lower] : [...lower, ...items]
+  return rules.dedup === true || merging?.dedup === true ? distinct(joined) : joined
+}
+
+const asList = (value: ConfigValue): readonly ConfigValue[] => (Array.isArray(value) ? value : [value])
+
+const distinct = (items: readonly ConfigValue[]): ConfigValue[] => {
+  const seen = new Set<string>()
+  return items.filter((item) => {
+    const text = canonicalJson(item)
+    const isNew = !seen.has(text)
+    seen.add(text)
+    return isNew
+  })
+}
+
+const separators: Readonly<Record<string, string>> = {none: '', space: ' ', line: '\n', paragraph: '\n\n'}
+
+const mergeTexts = (merging: Merging | undefined, {below, above}: Values, at: At): ConfigValue => {
+  const text = merging?.value ?? above
+  const joins = merging !== undefined && merging.strategy !== 'replace' && typeof below === 'string' && below !== ''
+  at.witness(at.path, joins ? 'added' : 'set')
+  if (!joins || typeof below !== 'string' || typeof text !== 'string') return text
+  const between = Object.hasOwn(separators, merging.separator) ? separators[merging.separator] : merging.separator
+  return merging.strategy === 'prepend' ? `${text}${between}${below}` : `${below}${between}${text}`
+}
+
+/**
+ * The smallest partial that, merged over `before`, gives `after` (facts 12.32): what a `config_delta` holds. Undefined
+ * when there is no difference.
+ */
+export const difference = (field: Field, before: ConfigObject, after: ConfigObject): ConfigObject | undefined => {
+  const delta = tableDifference(field, before, after)
+  return Object.keys(delta).length === 0 ? undefined : delta
+}
+
+const tableDifference = (field: Field, before: ConfigObject, after: ConfigObject): ConfigObject => {
+  const delta: ConfigObject = {}
+  for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const child = childField(field, key)
+    const [old, now] = [before[key], after[key]]
+    if (child === undefined || sameValue(old, now)) continue
+    if (now === undefined) delta[key] = null
+    else delta[key] = valueDifference(child, old, now)
+  }
+  return delta
+}
+
+const valueDifference = (field: Field, before: ConfigValue | undefined, after: ConfigValue): ConfigValue => {
+  const node = nodeOf(field)
+  if (node.kind === 'list' && rulesFor(field).merge === 'append') return listDifference(field, before, after)
+  const table = tableField(field)
+  if (table !== undefined && nodeOf(table).kind !== 'free' && isTable(before) && isTable(after)) {
+    if (rulesFor(table).deep === true) return {value: after, strategy: 'replace'}
+    return tableDifference(table, before, after)
+  }
+  return after
+}
+
+const listDifference = (field: Field, before: ConfigValue | undefined, after: ConfigValue): ConfigValue => {
+  const old = Array.isArray(before) ? before : []
+  const now = Array.isArray(after) ? after : []
+  const added = now.slice(old.length)
+  const appended = mergeValues(field, {below: old, above: added}, {path: [], witness: unwatched})
+  if (old.length > 0 && sameValue(appended, now)) return added
+  return {value: now, strategy: 'replace', discard_when_merged: false}
+}

@@ -1,0 +1,97 @@
+import {readdirSync} from 'node:fs'
+import {extname, isAbsolute, join, relative, resolve, sep} from 'node:path'
+import {JpError} from '../errors/jp-error.js'
+import {findConfigFile, isFile, liesInside} from './files.js'
+import type {ConfigPlace} from './layers.js'
+import {formats} from './syntax.js'
+
+/** A file that a `--cfg` argument means. */
+export type NamedFile = {readonly path: string; readonly fromCheckout: boolean}
+
+type Root = {readonly path: string; readonly fromCheckout: boolean}
+
+/** The folders in which `--cfg NAME` looks, most general first: each root with each load path. */
+export const searchFolders = (place: ConfigPlace, loadPaths: readonly string[]): readonly (readonly Root[])[] => {
+  const user = (path: string): Root[] =>
+    ['.', ...loadPaths].map((loadPath) => ({path: join(path, loadPath), fromCheckout: false}))
+  const {checkoutRoot: root, silo} = place
+  return [
+    user(join(place.directories.config, 'config')),
+    ...(root === undefined ? [] : [loadPaths.map((loadPath) => ({path: join(root, loadPath), fromCheckout: true}))]),
+    ...(silo === undefined ? [] : [user(join(silo, 'config'))]),
+  ]
+}
+
+/**
+ * The file that `@path` names, from the launch cwd.
+ * @throws JpError `file_not_found`.
+ */
+export const fileNamed = (place: ConfigPlace, launchCwd: string, path: string): NamedFile => {
+  const wanted = resolve(launchCwd, path)
+  const found = findConfigFile(wanted)
+  if (found === undefined) throw new JpError('file_not_found', `--cfg @${path}: there is no file ${wanted}.`)
+  return {path: found, fromCheckout: isFromCheckout(place, found)}
+}
+
+const isFromCheckout = (place: ConfigPlace, path: string): boolean =>
+  place.checkoutRoot !== undefined && liesInside(place.checkoutRoot, path)
+
+/**
+ * The files that a `--cfg` name means: a path that exists, else the first hit of each search root (facts 7.2).
+ * @throws JpError `file_not_found` with the folders that were searched.
+ */
+export const filesNamed = (
+  place: ConfigPlace,
+  launchCwd: string,
+  given: {readonly name: string; readonly loadPaths: readonly string[]},
+): NamedFile[] => {
+  const direct = resolve(launchCwd, given.name)
+  if (isAbsolute(given.name) || isFile(direct)) return [fileNamed(place, launchCwd, given.name)]
+  const folders = searchFolders(place, given.loadPaths)
+  const found = folders.flatMap((root) => firstHit(root, given.name))
+  if (found.length > 0) return found
+  const searched = folders.flat().map((folder) => folder.path)
+  throw new JpError('file_not_found', `--cfg ${given.name}: there is no configuration of that name.`, {
+    hint: `Looked in:\n${[launchCwd, ...searched].map((folder) => `  ${folder}`).join('\n')}\nTo set a key, write KEY=VALUE.`,
+  })
+}
+
+const firstHit = (folders: readonly Root[], name: string): NamedFile[] => {
+  for (const folder of folders) {
+    const path = findConfigFile(join(folder.path, name))
+    const inside = path !== undefined && !relative(folder.path, path).startsWith('..')
+    if (path !== undefined && inside && (!folder.fromCheckout || liesInside(folder.path, path)))
+      return [{path, fromCheckout: folder.fromCheckout}]
+  }
+  return []
+}
+
+/** A configuration that `--cfg NAME` finds, as the plugin message `configs` shows it. */
+export type NamedConfiguration = {readonly segment: string; readonly namespace: string; readonly name: string}
+
+const endings: ReadonlySet<string> = new Set(formats.map((format) => `.${format}`))
+
+/** Every configuration that `--cfg NAME` would find, sorted by name, each once. */
+export const listNamedConfigurations = (place: ConfigPlace, loadPaths: readonly string[]): NamedConfiguration[] => {
+  const segments = new Set(
+    searchFolders(place, loadPaths)
+      .flat()
+      .flatMap((folder) => configFilesBelow(folder.path)),
+  )
+  return [...segments].sort().map((segment) => {
+    const slash = segment.lastIndexOf('/')
+    return {segment, namespace: segment.slice(0, Math.max(0, slash)), name: segment.slice(slash + 1)}
+  })
+}
+
+/** The paths of the configuration files below a folder, without their endings. */
+const configFilesBelow = (folder: string): string[] => {
+  try {
+    return readdirSync(folder, {recursive: true, withFileTypes: true})
+      .filter((entry) => entry.isFile() && endings.has(extname(entry.name)))
+      .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
+      .map((path) => path.slice(0, -extname(path).length))
+  } catch {
+    return []
+  }
+}
