@@ -1,9 +1,9 @@
 import {createHash} from 'node:crypto'
 import {type Guard, guards} from './guard-table.js'
 import {
-  canonicalJson,
   type ConfigObject,
   type ConfigValue,
+  canonicalJson,
   isTable,
   type KeyPath,
   sameValue,

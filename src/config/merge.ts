@@ -1,5 +1,5 @@
-import {type Field, childField, type Merging, mergingOf, nodeOf, rulesFor, tableField} from './tree.js'
-import {canonicalJson, type ConfigObject, type ConfigValue, isTable, type KeyPath, sameValue} from './value.js'
+import {childField, type Field, type Merging, mergingOf, nodeOf, rulesFor, tableField} from './tree.js'
+import {type ConfigObject, type ConfigValue, canonicalJson, isTable, type KeyPath, sameValue} from './value.js'
 
 /** Told of every value that a merge sets, appends to or unsets; for `config show --explain`. */
 export type Witness = (path: KeyPath, change: 'set' | 'added' | 'unset') => void

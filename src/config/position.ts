@@ -1,5 +1,5 @@
-import type {ConfigFile} from './syntax.js'
 import {locateToml} from './position-toml.js'
+import type {ConfigFile} from './syntax.js'
 import type {KeyPath} from './value.js'
 
 /** Where a key stands in its file, both from 1. */

@@ -1,7 +1,7 @@
 import {z} from 'zod'
 import {assistant} from './schema/assistant.js'
 import {conversation} from './schema/conversation.js'
-import {command, ruled, growingList, whole} from './schema/fields.js'
+import {command, growingList, ruled, whole} from './schema/fields.js'
 import {plugins, providers} from './schema/providers.js'
 import {interrupt, style} from './schema/style.js'
 

@@ -1,6 +1,6 @@
 import {type CheckedLayer, finished} from './check.js'
-import {guards, neverCut} from './guard-table.js'
 import {type GuardedSetting, guardLayer, pickPatterns} from './guard.js'
+import {guards, neverCut} from './guard-table.js'
 import type {Layer} from './layers.js'
 import {mergeLayers} from './merge.js'
 import type {Notice} from './notice.js'

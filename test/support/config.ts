@@ -1,6 +1,6 @@
 import {join} from 'node:path'
 import type {ConfigPlace} from '../../src/config/layers.js'
-import {resolveConfiguration, type Resolution, type ResolveOptions} from '../../src/config/pipeline.js'
+import {type Resolution, type ResolveOptions, resolveConfiguration} from '../../src/config/pipeline.js'
 import {createScratch, type Scratch} from './scratch.js'
 
 /** A checkout in a scratch folder, with all places that configuration comes from. */

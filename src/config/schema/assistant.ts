@@ -1,6 +1,6 @@
 import {z} from 'zod'
 import {type ConfigValue, isTable} from '../value.js'
-import {ruled, growingList, growingText, whole} from './fields.js'
+import {growingList, growingText, ruled, whole} from './fields.js'
 
 /** A model: its provider and the provider's name for it, or an alias of `providers.llm.aliases`. */
 export const modelId = () =>

@@ -1,6 +1,6 @@
 import {z} from 'zod'
 import {model} from './assistant.js'
-import {command, ruled, growingList} from './fields.js'
+import {command, growingList, ruled} from './fields.js'
 import {assistantOverrides} from './inquiry.js'
 import {tool} from './tool.js'
 

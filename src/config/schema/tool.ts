@@ -1,7 +1,7 @@
 import {z} from 'zod'
 import {type ConfigValue, isTable} from '../value.js'
+import {command, policy, ruled} from './fields.js'
 import {assistantOverrides} from './inquiry.js'
-import {command, ruled, policy} from './fields.js'
 
 /** When a tool is on, and who may switch it. */
 const toggle = () =>
