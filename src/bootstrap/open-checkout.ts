@@ -1,47 +1,106 @@
-import {realpathSync} from 'node:fs'
-import {resolve} from 'node:path'
 import {JpError} from '../errors/jp-error.js'
-import type {Clock} from '../platform/clock.js'
-import type {UserDirectories} from '../platform/directories.js'
-import type {HostEnvironment} from '../platform/host-environment.js'
-import {findRootAbove} from '../workspace/discovery.js'
+import type {WorkspaceId} from '../platform/id-grammar.js'
+import {cleanSelections} from '../session/selection-store.js'
+import type {Checkout} from '../workspace/checkout.js'
+import {readKnownWorkspaces} from '../workspace/known-workspaces.js'
 import {registerRoot} from '../workspace/roots-registry.js'
 import {findSilo, openSilo, slugOf} from '../workspace/silo.js'
-import {readWorkspaceId} from '../workspace/workspace-id-file.js'
+import {allLiveCheckouts, withCandidates} from './candidates.js'
+import {chooseCheckout, recordChoice} from './choose-checkout.js'
 import type {ExecutionContext} from './execution-context.js'
+import {noticeOf} from './ladder.js'
+import type {LadderFacts} from './ladder-facts.js'
+import {holderOf, type Launch} from './launch.js'
+import {nameCheckout} from './unnamed-checkout.js'
 
-/** What the bootstrap is told of the run. */
-export type Launch = {
-  readonly environment: HostEnvironment
-  readonly directories: UserDirectories
-  readonly clock: Clock
-  readonly globals: {readonly workspace: readonly string[]}
+/**
+ * Chooses the checkout of this run and opens it (W8, W10): `resolve` reads only; `load` gives an unnamed checkout its id,
+ * creates the user-local store and registers the checkout. What an answer decided is recorded in both.
+ * @throws JpError as `chooseCheckout`; `workspace_not_found` when there is none; `disk_full`, `file_unwritable`.
+ */
+export const openCheckout = async (requirement: 'resolve' | 'load', launch: Launch): Promise<ExecutionContext> => {
+  const choice = await chooseCheckout(launch, {mayAsk: true, mayName: requirement === 'load'})
+  const {chosen, facts} = choice
+  if (chosen === undefined) throw noWorkspace(facts)
+  const notice = noticeOf(facts, chosen)
+  if (notice !== undefined) launch.output.note(notice)
+  const opened = requirement === 'load' ? load(chosen.checkout, launch) : resolveSilo(chosen.checkout, launch)
+  await recordChoice(launch, choice)
+  return {...opened, source: chosen.source, ...directoriesOf(opened.checkout, facts, launch)}
 }
 
-/** Chooses the checkout of this run and opens it: `resolve` reads only, `load` registers it (W8, W10). */
-export const openCheckout = async (requirement: 'resolve' | 'load', launch: Launch): Promise<ExecutionContext> => {
+/** The three directories that are kept apart (W11). */
+const directoriesOf = (
+  checkout: Checkout,
+  facts: LadderFacts,
+  launch: Launch,
+): Pick<ExecutionContext, 'launchCwd' | 'cwdRoot' | 'childCwd' | 'configCwd'> => {
   const launchCwd = launch.environment.cwd
-  const cwdRoot = findRootAbove(realpathSync.native(launchCwd))
-  const target = launch.globals.workspace[0]
-  const root = target === undefined ? cwdRoot : findRootAbove(realpathSync.native(resolve(launchCwd, target)))
-  const id = root === undefined ? undefined : readWorkspaceId(root)
-  if (root === undefined || id === undefined) {
-    throw new JpError('workspace_not_found', 'There is no workspace here.', {hint: 'Run "jp init" to make one.'})
+  const cwdRoot = facts.cwd.kind === 'inside' ? facts.cwd.checkout.root : undefined
+  const childCwd = checkout.root === cwdRoot ? undefined : checkout.root
+  return {launchCwd, cwdRoot, childCwd, configCwd: childCwd ?? launchCwd}
+}
+
+type Opened = Pick<ExecutionContext, 'checkout' | 'silo'>
+
+const resolveSilo = (checkout: Checkout, launch: Launch): Opened => ({
+  checkout,
+  silo: findSilo(launch.directories.data, checkout.id, slugOf(checkout.root)),
+})
+
+const load = (chosen: Checkout, launch: Launch): Opened => {
+  const {checkout, isNew} = nameCheckout(chosen)
+  if (isNew) launch.output.note(`${checkout.root} had no workspace id; it is ${checkout.id} now.`)
+  const {silo, merged} = openSilo(launch.directories.data, checkout, holderOf(launch))
+  for (const other of merged) launch.output.note(`Merged ${other} into ${silo}: both were stores of ${checkout.id}.`)
+  const damaged = registerRoot(silo, checkout, launch.clock.nowMs())
+  if (damaged !== undefined) launch.output.warn(`A damaged registry entry was set aside as ${damaged}.`)
+  return {checkout, silo}
+}
+
+const noWorkspace = (facts: LadderFacts): JpError => {
+  const {cwd} = facts
+  if (cwd.kind === 'outside' && !cwd.exists) {
+    const message = `The folder you are in, ${cwd.path}, is gone.`
+    return withCandidates(
+      facts,
+      {code: 'workspace_not_found', message, otherwise: makeOne},
+      siblingsOf(facts, cwd.path),
+    )
   }
-  const checkout = {id, root}
-  const silo =
-    requirement === 'load'
-      ? openSilo(launch.directories.data, checkout)
-      : findSilo(launch.directories.data, id, slugOf(root))
-  if (requirement === 'load' && silo !== undefined) registerRoot(silo, checkout, launch.clock.nowMs())
-  const childCwd = root === cwdRoot ? undefined : root
-  return {
-    checkout,
-    source: target === undefined ? 'cwd' : 'path',
-    silo,
-    launchCwd,
-    cwdRoot,
-    childCwd,
-    configCwd: childCwd ?? launchCwd,
+  const here = cwd.kind === 'outside' ? cwd.path : ''
+  const message = `${here} lies in no workspace.`
+  const others = allLiveCheckouts(facts).length === 0 ? '' : '\nOr name one of "jp w ls": jp -w TARGET …'
+  return withCandidates(
+    facts,
+    {code: 'workspace_not_found', message, otherwise: `${makeOne}${others}`},
+    siblingsOf(facts, here),
+  )
+}
+
+const makeOne = 'Run "jp init" to make one here.'
+
+/** The live checkouts of the workspace that a folder was a checkout of. */
+const siblingsOf = (facts: LadderFacts, folder: string): Checkout[] => {
+  const workspace = facts.known.find(({dead}) => dead.some(({path}) => path === folder))
+  return (workspace?.live ?? []).map(({path}) => ({id: workspace?.id as WorkspaceId, root: path}))
+}
+
+/**
+ * What a run that loads leaves tidy at its end (W5): the records of sessions that are over. It never fails a run that
+ * has done its work.
+ */
+export const endLoad = async (launch: Launch): Promise<void> => {
+  if (launch.globals.noPersist) return
+  try {
+    let live: Set<WorkspaceId> | undefined
+    await cleanSelections(launch.directories.data, holderOf(launch), (id) => {
+      live ??= new Set(
+        readKnownWorkspaces(launch.directories.data).flatMap((known) => (known.live.length > 0 ? [known.id] : [])),
+      )
+      return live.has(id)
+    })
+  } catch (error) {
+    if (!(error instanceof JpError)) throw error
   }
 }

@@ -45,6 +45,10 @@ export const runJp = async (argv: readonly string[]): Promise<void> => {
 }
 
 const run = async (line: CommandLine, invocation: Invocation, table: CommandTable): Promise<void> => {
+  if (line.kind !== 'version' && line.kind !== 'help' && line.globals.workspace.includes('help')) {
+    const {printHelpFor} = await import('./help.js')
+    return printHelpFor(['targets'], invocation)
+  }
   switch (line.kind) {
     case 'version':
       return void process.stdout.write(`jp ${invocation.version}\n`)

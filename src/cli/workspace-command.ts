@@ -1,5 +1,5 @@
 import type {ExecutionContext} from '../bootstrap/execution-context.js'
-import {openCheckout} from '../bootstrap/open-checkout.js'
+import {endLoad, openCheckout} from '../bootstrap/open-checkout.js'
 import type {Requirement} from '../bootstrap/requirement.js'
 import type {Resolution} from '../config/pipeline.js'
 import {JpCommand} from './base-command.js'
@@ -32,5 +32,10 @@ export abstract class WorkspaceCommand extends JpCommand {
     const {requirement} = this.constructor as typeof WorkspaceCommand
     if (requirement !== 'load' && requirement !== 'resolve') throw new TypeError(`${this.id} needs no checkout.`)
     this.#context = await openCheckout(requirement, this.invocation)
+  }
+
+  override async finally(): Promise<void> {
+    const {requirement} = this.constructor as typeof WorkspaceCommand
+    if (requirement === 'load' && this.#context !== undefined) await endLoad(this.invocation)
   }
 }

@@ -44,7 +44,7 @@ export const catalogue = {
   no_live_checkout: 'not_found',
   workspace_target_ambiguous: 'usage',
   workspace_target_invalid: 'usage',
-  selection_cancelled: 'interrupted',
+  selection_cancelled: 'failed',
   session_required: 'usage',
   untrusted_workspace: 'denied',
 

@@ -5,6 +5,7 @@ import {
   fchmodSync,
   fstatSync,
   fsyncSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -148,6 +149,26 @@ export const writeAtomic = (path: string, content: string | Uint8Array, audience
     } catch (second) {
       throw writeFailure(path, second)
     }
+  }
+}
+
+/**
+ * As {@link writeAtomic}, for a file that must not be there yet; never replaces one.
+ * @returns false when something of that name was there; it is as it was.
+ * @throws JpError `disk_full`, `file_unwritable`.
+ */
+export const createAtomic = (path: string, content: string | Uint8Array, audience: Audience): boolean => {
+  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}-${writes++}.tmp`)
+  try {
+    writeAtomic(temporary, content, audience)
+    linkSync(temporary, path)
+    syncDirectory(dirname(path))
+    return true
+  } catch (error) {
+    if (errnoOf(error) === 'EEXIST') return false
+    throw writeFailure(path, error)
+  } finally {
+    rmSync(temporary, {force: true})
   }
 }
 

@@ -9,3 +9,7 @@ export type Checkout = {
 
 /** The name of the folder in a checkout that makes it one. */
 export const storageName = '.jp'
+
+/** True when both are the same tree of the same workspace. */
+export const isSameCheckout = (left: Checkout, right: Checkout): boolean =>
+  left.id === right.id && left.root === right.root

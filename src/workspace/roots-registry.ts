@@ -1,9 +1,9 @@
 import {createHash} from 'node:crypto'
 import {join} from 'node:path'
-import {JpError} from '../errors/jp-error.js'
 import {rfc3339} from '../platform/clock.js'
-import {listNames, makeDirectory, readText, sweepTemporaries, writeAtomic} from '../platform/files.js'
+import {listNames, makeDirectory, readTextIfPresent, sweepTemporaries, writeAtomic} from '../platform/files.js'
 import type {WorkspaceId} from '../platform/id-grammar.js'
+import {setAside} from '../platform/set-aside.js'
 import type {Checkout} from './checkout.js'
 import {findWorkspaceId, hasStorage} from './workspace-id-file.js'
 
@@ -15,13 +15,19 @@ export type RootRecord = {
   readonly last_used: string
 }
 
+/** A file of the registry; `record` is undefined when it says nothing readable. */
+export type RootFile = {readonly file: string; readonly record: RootRecord | undefined}
+
 /** How old a record may be before a run writes it anew. Unit: milliseconds. */
 const refreshAfterMs = 5 * 60 * 1000
 
-/** The key of a checkout's file: the first 16 hex digits of SHA-256 over the canonical path. */
+/** The key of a checkout's file: the first 16 hex digits of SHA-256 over the canonical path (FR-05: nothing is folded). */
 export const rootKey = (root: string): string => createHash('sha256').update(root).digest('hex').slice(0, 16)
 
 const registryOf = (silo: string): string => join(silo, 'roots')
+
+/** The path of a checkout's file. */
+export const recordFile = (silo: string, root: string): string => join(registryOf(silo), `${rootKey(root)}.json`)
 
 /**
  * A root is live when `<path>/.jp` is a folder and the id in its `.id` is this id; no walk upward (W3).
@@ -35,50 +41,53 @@ export const isLiveRoot = (id: WorkspaceId, path: string): boolean => {
   }
 }
 
-/** Every record of a user-local store, newest first. Prunes nothing; what can't be read is left out. */
-export const readRoots = (silo: string): RootRecord[] => {
+/** Every file of a registry. Prunes nothing. */
+export const readRootFiles = (silo: string): RootFile[] => {
   const registry = registryOf(silo)
-  const records = listNames(registry)
+  return listNames(registry)
     .filter((name) => name.endsWith('.json') && !name.startsWith('.'))
-    .map((name) => readRecord(join(registry, name)))
-  return newestFirst(records.filter((record) => record !== undefined))
+    .map((name) => ({file: join(registry, name), record: findRecord(join(registry, name))}))
 }
 
-const newestFirst = (records: readonly RootRecord[]): RootRecord[] =>
-  [...records].sort((left, right) => compare(right.last_used, left.last_used) || compare(left.path, right.path))
+/** Every record of a user-local store, newest first. Prunes nothing; what can't be read is left out. */
+export const readRoots = (silo: string): RootRecord[] =>
+  readRootFiles(silo)
+    .map(({record}) => record)
+    .filter((record) => record !== undefined)
+    .sort((left, right) => compare(right.last_used, left.last_used) || compare(left.path, right.path))
 
 const compare = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0)
 
-const readRecord = (path: string): RootRecord | undefined => {
+const findRecord = (path: string): RootRecord | undefined => {
   try {
-    const value: unknown = JSON.parse(readText(path, {maxBytes: 64 * 1024}))
-    if (typeof value !== 'object' || value === null || !('path' in value) || typeof value.path !== 'string')
-      return undefined
-    const lastUsed = 'last_used' in value && typeof value.last_used === 'string' ? value.last_used : rfc3339(0)
-    return {path: value.path, last_used: lastUsed}
+    return parseRecord(readTextIfPresent(path, {maxBytes: 64 * 1024}) ?? '')
   } catch {
     return undefined
   }
 }
 
+const parseRecord = (text: string): RootRecord | undefined => {
+  const value: unknown = JSON.parse(text)
+  if (typeof value !== 'object' || value === null || !('path' in value) || typeof value.path !== 'string')
+    return undefined
+  const lastUsed = 'last_used' in value && typeof value.last_used === 'string' ? value.last_used : rfc3339(0)
+  return {path: value.path, last_used: lastUsed}
+}
+
 /**
  * Records that a run uses this checkout. Writes its own file only, and only when the record is new, older than five
  * minutes, or from the future.
+ * @returns the path that a damaged record was set aside to (FR-15), or undefined.
  * @throws JpError `disk_full`, `file_unwritable`.
  */
-export const registerRoot = (silo: string, checkout: Checkout, nowMs: number): void => {
-  const registry = registryOf(silo)
-  const path = join(registry, `${rootKey(checkout.root)}.json`)
-  const known = readRecord(path)
+export const registerRoot = (silo: string, checkout: Checkout, nowMs: number): string | undefined => {
+  const path = recordFile(silo, checkout.root)
+  const known = findRecord(path)
   const ageMs = known?.path === checkout.root ? nowMs - Date.parse(known.last_used) : Number.NaN
-  if (ageMs >= 0 && ageMs < refreshAfterMs) return
-  makeDirectory(registry, 'user')
-  sweepTemporaries(registry)
+  if (ageMs >= 0 && ageMs < refreshAfterMs) return undefined
+  makeDirectory(registryOf(silo), 'user')
+  sweepTemporaries(registryOf(silo))
+  const aside = known === undefined ? setAside(path) : undefined
   writeAtomic(path, `${JSON.stringify({path: checkout.root, last_used: rfc3339(nowMs)}, undefined, 2)}\n`, 'user')
-}
-
-/** The path of a record's file, for pruning and for `jp doctor`. */
-export const recordFile = (silo: string, root: string): string => {
-  if (root === '') throw new JpError('file_refused', 'A checkout has no empty path.')
-  return join(registryOf(silo), `${rootKey(root)}.json`)
+  return aside
 }

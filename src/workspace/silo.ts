@@ -2,32 +2,64 @@ import {statSync} from 'node:fs'
 import {basename, join} from 'node:path'
 import {listNames, makeDirectory} from '../platform/files.js'
 import type {WorkspaceId} from '../platform/id-grammar.js'
+import {type LockHolder, tryLock} from '../platform/lock.js'
 import type {Checkout} from './checkout.js'
-import {silosOf} from './known-workspaces.js'
+import {parseSiloName, silosOf} from './known-workspaces.js'
+import {migrateLegacyStorage} from './legacy-storage.js'
+import {mergeSilos} from './silo-merge.js'
 
-/** The user-local store of a workspace: `<data>/workspace/<slug>-<id>`. Never renamed, found by its id (W2). */
-export const findSilo = (dataDirectory: string, id: WorkspaceId, slug: string): string | undefined => {
+/**
+ * The user-local store of a workspace: `<data>/workspace/<slug>-<id>`. Never renamed, found by its id (W2). Of several,
+ * the one with this checkout's slug wins, then the one that changed last.
+ */
+export const findSilo = (dataDirectory: string, id: WorkspaceId, slug: string): string | undefined =>
+  silosOfWorkspace(dataDirectory, id, slug)[0]
+
+/** Every store of a workspace, the one to use first. */
+const silosOfWorkspace = (dataDirectory: string, id: WorkspaceId, slug: string): string[] => {
   const silos = silosOf(dataDirectory)
-  const names = listNames(silos).filter((name) => name === id || name.endsWith(`-${id}`))
-  const own = names.find((name) => name === `${slug}-${id}`)
-  const chosen = own ?? newest(silos, names)
-  return chosen === undefined ? undefined : join(silos, chosen)
+  const found = listNames(silos).flatMap((name) => {
+    const stat = parseSiloName(name)?.id === id ? statSync(join(silos, name), {throwIfNoEntry: false}) : undefined
+    return stat?.isDirectory() === true ? [{name, at: stat.mtimeMs, own: name === `${slug}-${id}` ? 1 : 0}] : []
+  })
+  return found
+    .sort((left, right) => right.own - left.own || right.at - left.at || (left.name < right.name ? -1 : 1))
+    .map(({name}) => join(silos, name))
 }
-
-const newest = (silos: string, names: readonly string[]): string | undefined =>
-  names.map((name) => ({name, at: statSync(join(silos, name)).mtimeMs})).sort((left, right) => right.at - left.at)[0]
-    ?.name
 
 /** The name that a new store takes from a checkout's folder. */
 export const slugOf = (root: string): string => basename(root)
 
+/** The store of a run. */
+export type OpenedSilo = {
+  readonly silo: string
+  /** Further stores of the workspace that went into it: a person should hear of that. */
+  readonly merged: readonly string[]
+}
+
 /**
- * As {@link findSilo}, and creates the store when there is none.
+ * As {@link findSilo}, for `load`: creates the store when there is none, merges further ones into it (facts 1.6), and
+ * migrates what older versions left.
  * @throws JpError `disk_full`, `file_unwritable`.
  */
-export const openSilo = (dataDirectory: string, checkout: Checkout): string => {
+export const openSilo = (dataDirectory: string, checkout: Checkout, holder: LockHolder): OpenedSilo => {
   const slug = slugOf(checkout.root)
-  const silo = findSilo(dataDirectory, checkout.id, slug) ?? join(silosOf(dataDirectory), `${slug}-${checkout.id}`)
-  makeDirectory(silo, 'user')
-  return silo
+  const [found, ...others] = silosOfWorkspace(dataDirectory, checkout.id, slug)
+  const silo = found ?? join(silosOf(dataDirectory), slug === '' ? checkout.id : `${slug}-${checkout.id}`)
+  if (found === undefined) makeDirectory(silo, 'user')
+  else migrateLegacyStorage(silo, checkout.id)
+  if (others.length === 0) return {silo, merged: []}
+  const attempt = tryLock(join(silosOf(dataDirectory), '.merge.lock'), holder)
+  // Another run is at it: this one uses the store that both chose.
+  if (attempt.state === 'busy') return {silo, merged: []}
+  try {
+    return {silo, merged: others.filter((other) => absorb(other, silo, checkout.id))}
+  } finally {
+    attempt.lock.release()
+  }
+}
+
+const absorb = (other: string, silo: string, id: WorkspaceId): boolean => {
+  migrateLegacyStorage(other, id)
+  return mergeSilos(other, silo)
 }

@@ -1,4 +1,4 @@
-import {lstatSync} from 'node:fs'
+import {lstatSync, type Stats} from 'node:fs'
 import {join} from 'node:path'
 import {JpError} from '../errors/jp-error.js'
 import {isMissing, readFailure} from '../platform/file-errors.js'
@@ -20,16 +20,25 @@ export const newWorkspaceId = (nowMs: number): WorkspaceId =>
   Math.floor(nowMs).toString(36).slice(-5).padStart(5, '0') as WorkspaceId
 
 /**
- * True when `<root>/.jp` is a folder. A file, a link or a FIFO of that name is none: `.jp` is never followed (W32).
- * @throws JpError `file_unreadable`.
+ * True when `<root>/.jp` is a folder; a file of that name is none (facts 1.1). Whatever else has the name is refused: to
+ * follow a link, or to walk on to a `.jp` further up, would act in another place than the one the user sees (W32).
+ * @throws JpError `file_refused`, `file_unreadable`.
  */
 export const hasStorage = (root: string): boolean => {
+  const path = join(root, storageName)
+  let stat: Stats
   try {
-    return lstatSync(join(root, storageName)).isDirectory()
+    stat = lstatSync(path)
   } catch (error) {
     if (isMissing(error)) return false
-    throw readFailure(join(root, storageName), error)
+    throw readFailure(path, error)
   }
+  if (stat.isDirectory()) return true
+  if (stat.isFile()) return false
+  const what = stat.isSymbolicLink() ? 'a symbolic link, which jp does not follow' : 'neither a folder nor a file'
+  throw new JpError('file_refused', `${path} is ${what}.`, {
+    hint: 'Put a folder in its place, or name another workspace with -w.',
+  })
 }
 
 /**
@@ -39,16 +48,14 @@ export const hasStorage = (root: string): boolean => {
  */
 export const readWorkspaceId = (root: string): WorkspaceId | undefined => {
   const path = idFileOf(root)
-  const text = readTextIfPresent(path, {maxBytes: maxIdFileBytes})
+  const text = readTextIfPresent(path, {maxBytes: maxIdFileBytes, noFollow: true})
   if (text === undefined) return undefined
   const id = parseWorkspaceId(text.trimEnd().split('\n').at(-1)?.trim() ?? '')
   if (id !== undefined) return id
   throw new JpError(
     'workspace_id_invalid',
     `${path} holds no workspace id: its last line must be five characters 0-9, a-z.`,
-    {
-      hint: 'Restore the file from version control, or remove it and run "jp init" there for a new workspace.',
-    },
+    {hint: `Restore the file from version control: git checkout -- ${join(storageName, '.id')}`},
   )
 }
 

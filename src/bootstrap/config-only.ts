@@ -1,0 +1,21 @@
+import type {Checkout} from '../workspace/checkout.js'
+import {chooseCheckout} from './choose-checkout.js'
+import type {SelectionSource} from './execution-context.js'
+import type {Launch} from './launch.js'
+
+/**
+ * The checkout whose configuration governs a launch that acts in no workspace (S7): every step of the ladder that asks
+ * nothing. Undefined when there is none, which is no error: the user-global layers count then. Nothing is created,
+ * written, touched or pruned.
+ * @param target a target in place of the launch's `-w`.
+ * @throws JpError for an explicit target that names nothing or what is gone (exit 3) or that only a question could settle
+ * (exit 2, on a terminal too), and where the cwd's `.jp` can't be used: going on without it could turn a `deny` off.
+ */
+export const selectLaunchCheckout = async (
+  launch: Launch,
+  target?: string,
+): Promise<{readonly checkout: Checkout; readonly source: SelectionSource} | undefined> => {
+  const gathering = {mayAsk: false, mayName: false, ...(target === undefined ? {} : {target})}
+  const {chosen} = await chooseCheckout(launch, gathering)
+  return chosen === undefined ? undefined : {checkout: chosen.checkout, source: chosen.source}
+}

@@ -1,0 +1,41 @@
+import {unlinkSync} from 'node:fs'
+import {join} from 'node:path'
+import {isMissing, writeFailure} from '../platform/file-errors.js'
+import {listNames} from '../platform/files.js'
+import type {WorkspaceId} from '../platform/id-grammar.js'
+import {parseSiloName, silosOf} from './known-workspaces.js'
+import {isLiveRoot, readRootFiles} from './roots-registry.js'
+
+/** A registry entry whose checkout is gone. */
+export type DeadRoot = {readonly id: WorkspaceId; readonly path: string; readonly file: string}
+
+/**
+ * The entries of checkouts that are gone (W3), removed unless `dryRun`. Conversations stay: only the entry goes. Entries
+ * that can't be read are left alone, since nothing tells what they were.
+ * @throws JpError `file_unwritable`, `file_unreadable`.
+ */
+export const pruneRoots = (dataDirectory: string, {dryRun}: {readonly dryRun: boolean}): DeadRoot[] => {
+  const dead = listNames(silosOf(dataDirectory)).flatMap((name) =>
+    deadRootsOf(join(silosOf(dataDirectory), name), name),
+  )
+  if (!dryRun) for (const entry of dead) removeEntry(entry)
+  return dead
+}
+
+const deadRootsOf = (silo: string, name: string): DeadRoot[] => {
+  const id = parseSiloName(name)?.id
+  if (id === undefined) return []
+  return readRootFiles(silo).flatMap(({file, record}) =>
+    record === undefined || isLiveRoot(id, record.path) ? [] : [{id, path: record.path, file}],
+  )
+}
+
+const removeEntry = ({id, path, file}: DeadRoot): void => {
+  // The checkout may have come back since it was looked at.
+  if (isLiveRoot(id, path)) return
+  try {
+    unlinkSync(file)
+  } catch (error) {
+    if (!isMissing(error)) throw writeFailure(file, error)
+  }
+}
