@@ -4,6 +4,7 @@ import {rfc3339} from '../platform/clock.js'
 import {readTextIfPresent, writeAtomic} from '../platform/files.js'
 import {isJsonObject, type JsonObject} from './event-check.js'
 import {memberText, withMember, withMemberText} from './object-text.js'
+import {parseSessionId, type SessionId} from './session-id.js'
 
 /** Where a conversation last ran, as its record says (S19). */
 export type LastRootRecord = {
@@ -34,13 +35,27 @@ export const readLastRoot = (directory: string): LastRootRecord | undefined => {
  * file that does not parse is kept beside the new one.
  * @throws JpError `disk_full`, `file_unwritable`.
  */
-export const writeLastRoot = (directory: string, root: string, nowMs: number): void => {
+export const writeLastRoot = (directory: string, root: string, nowMs: number): void =>
+  changeLocal(directory, (text, known) =>
+    withLastRoot(text, known['last_root'], {path: root, last_used: rfc3339(nowMs)}),
+  )
+
+/** The session id that a caller gave the conversation (D31); undefined when it has its derived one. */
+export const readSessionId = (directory: string): SessionId | undefined => {
+  const id = parse(textOf(directory))?.['session_id']
+  return typeof id === 'string' ? parseSessionId(id) : undefined
+}
+
+/** Keeps the session id that a caller gave (D31). Throws as {@link writeLastRoot}. */
+export const writeSessionId = (directory: string, session: SessionId): void =>
+  changeLocal(directory, (text) => withMember(text, 'session_id', session))
+
+const changeLocal = (directory: string, change: (text: string, known: JsonObject) => string): void => {
   const path = join(directory, localMetadataName)
   const text = textOf(directory)
   const known = parse(text)
   if (text !== undefined && text.trim() !== '' && known === undefined) writeAtomic(`${path}.corrupt`, text, 'user')
-  const base = known === undefined || text === undefined ? '{}\n' : text
-  writeAtomic(path, withLastRoot(base, known?.['last_root'], {path: root, last_used: rfc3339(nowMs)}), 'user')
+  writeAtomic(path, change(known === undefined || text === undefined ? '{}\n' : text, known ?? {}), 'user')
 }
 
 const withLastRoot = (text: string, stored: unknown, record: Required<LastRootRecord>): string => {

@@ -7,10 +7,11 @@ import type {NewEvent} from './event.js'
 import {eventText} from './event-codec.js'
 import {emptyEvents, parseEvents} from './events-text.js'
 import {firstPersist} from './first-persist.js'
-import {type LastRoot, writeLastRoot} from './local-metadata.js'
+import {type LastRoot, writeLastRoot, writeSessionId} from './local-metadata.js'
 import {keyChanges, type MetadataChange, metadataKeys, parseMetadata} from './metadata.js'
 import {withMember} from './object-text.js'
 import {createPersistence, type ManagedBytes} from './persist.js'
+import type {SessionId} from './session-id.js'
 import {storedTimestamp} from './timestamp.js'
 
 /** A conversation under its lock: the only way to write one (W19). Every write is durable when it returns (W18). */
@@ -27,6 +28,8 @@ export interface LockedConversation {
   changeMetadata(change: MetadataChange): void
   /** Records the checkout that a turn runs in (S19, S20); without user-local storage nothing happens (S25). */
   recordRoot(root: string): void
+  /** Keeps the session id that a caller gave (D31); without user-local storage nothing happens. */
+  recordSession(session: SessionId): void
   /** The record as it stands (S26); undefined when there is none. */
   lastRoot(): LastRoot | undefined
   release(): void
@@ -53,7 +56,7 @@ export type LockedDeps = {
 export const createLockedConversation = (deps: LockedDeps): LockedConversation => {
   const {view, clock, id} = deps
   let unborn = deps.unborn
-  let pendingRoot: string | undefined
+  const pending: ((directory: string) => void)[] = []
   let isReleased = false
   const persistence = createPersistence(view.roots, id, () => rfc3339(clock.nowMs()))
 
@@ -66,12 +69,12 @@ export const createLockedConversation = (deps: LockedDeps): LockedConversation =
     if (unborn === undefined) return persistence.apply({events: texts})
     firstPersist(view.roots, id, unborn, texts)
     unborn = undefined
-    if (pendingRoot !== undefined) recordRoot(pendingRoot)
+    for (const record of pending.splice(0)) recordLocally(record)
   }
-  const recordRoot = (root: string): void => {
+  const recordLocally = (record: (directory: string) => void): void => {
     const own = locate(view.roots, id)?.copies.find(({copy}) => copy.root.place === 'silo')
-    if (own !== undefined) writeLastRoot(own.copy.directory, root, clock.nowMs())
-    else if (unborn !== undefined) pendingRoot = root
+    if (own !== undefined) record(own.copy.directory)
+    else if (unborn !== undefined) pending.push(record)
   }
   return {
     id,
@@ -87,7 +90,11 @@ export const createLockedConversation = (deps: LockedDeps): LockedConversation =
     },
     recordRoot(root) {
       assertHeld()
-      recordRoot(root)
+      recordLocally((directory) => writeLastRoot(directory, root, clock.nowMs()))
+    },
+    recordSession(session) {
+      assertHeld()
+      recordLocally((directory) => writeSessionId(directory, session))
     },
     lastRoot() {
       const located = locate(view.roots, id)
@@ -118,6 +125,8 @@ const unbornConversation = (id: ConversationId, {bytes, isLocal}: Unborn): Conve
 
 /** What a new conversation starts with. */
 export type NewConversation = {
+  /** The first id to try, when it was promised to somebody; the present time when absent. */
+  readonly id?: ConversationId | undefined
   readonly title?: string | undefined
   /** Keep it out of the checkout. */
   readonly local?: boolean | undefined

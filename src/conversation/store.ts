@@ -2,7 +2,7 @@ import {join} from 'node:path'
 import {JpError} from '../errors/jp-error.js'
 import {type Clock, rfc3339} from '../platform/clock.js'
 import {sweepTemporaries} from '../platform/files.js'
-import {type ConversationId, conversationIdOf} from '../platform/id-grammar.js'
+import {type ConversationId, conversationIdOf, decisecondsOf, type WorkspaceId} from '../platform/id-grammar.js'
 import {type HeldLock, isLocked, type LockHolder, readHolder, tryLock} from '../platform/lock.js'
 import {type Conversation, locate, notFound, readConversation, readSettled, type View} from './conversation.js'
 import {conversationRoots} from './conversation-roots.js'
@@ -14,6 +14,8 @@ import {
   type NewConversation,
   unbornOf,
 } from './locked-conversation.js'
+import type {SessionId} from './session-id.js'
+import {findSession, sessionOf} from './sessions.js'
 
 /** The conversations of one checkout's view (S15): the durable store plus that checkout's projection. */
 export interface ConversationStore {
@@ -34,6 +36,10 @@ export interface ConversationStore {
   lock(id: ConversationId, options?: {readonly archived?: boolean}): LockedConversation
   /** Reserves an id under its lock. Nothing is on the disk before the first event is appended. */
   create(options?: NewConversation): LockedConversation
+  /** The conversation behind a session id (D31), live or archived; undefined when there is none here. Writes nothing. */
+  findSession(workspace: WorkspaceId, session: SessionId): ConversationId | undefined
+  /** The session id of a conversation: the one that a caller gave, else the derived one. */
+  sessionOf(workspace: WorkspaceId, id: ConversationId): SessionId
   /** Who holds the lock; undefined when it is free. Takes and writes nothing. */
   lockHolder(id: ConversationId): LockHolder | undefined
 }
@@ -93,7 +99,8 @@ export const createConversationStore = (deps: StoreDeps): ConversationStore => {
     },
     create(options = {}) {
       const nowMs = deps.clock.nowMs()
-      for (let deciseconds = Math.floor(nowMs / 100); ; deciseconds++) {
+      const first = options.id === undefined ? Math.floor(nowMs / 100) : decisecondsOf(options.id)
+      for (let deciseconds = first; ; deciseconds++) {
         const id = conversationIdOf(deciseconds)
         if (locate(view.roots, id) !== undefined) continue
         const attempt = tryToLock(id)
@@ -110,6 +117,8 @@ export const createConversationStore = (deps: StoreDeps): ConversationStore => {
           })
       }
     },
+    findSession: (workspace, session) => findSession(view.roots, workspace, session),
+    sessionOf: (workspace, id) => sessionOf(view.roots, workspace, id),
     lockHolder: (id) =>
       isLocked(lockPathOf(id)) ? (readHolder(lockPathOf(id)) ?? {pid: 0, acquired_at: ''}) : undefined,
   }
