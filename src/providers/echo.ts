@@ -10,9 +10,12 @@ import {JpError} from '../errors/jp-error.js'
 import {readText} from '../platform/files.js'
 import {variable} from '../platform/host-environment.js'
 import {pause} from '../platform/pause.js'
+import type {CallContext} from './call-context.js'
 import type {EchoResponse, EchoStep, echoErrorKinds} from './echo-script.js'
+import {formatModelId, type ModelId} from './model-id.js'
+import {partStream} from './part-stream.js'
 import {providerError} from './provider-error.js'
-import type {ProviderDeps, ProviderEntry} from './provider-settings.js'
+import type {ProviderDeps, ProviderEntry, ProviderSettings} from './provider-settings.js'
 
 /**
  * The provider that needs no network and no key (W25): it streams the text of the last user message back, white space
@@ -20,8 +23,16 @@ import type {ProviderDeps, ProviderEntry} from './provider-settings.js'
  * when they are used up it echoes again. A script is read when the model is opened, and played from its start.
  * @throws JpError `config_malformed`, `config_invalid`, and those of reading a file.
  */
-export const createEcho = async (name: string, entry: ProviderEntry, deps: ProviderDeps): Promise<LanguageModelV4> => {
-  const responses = await loadScript(entry, deps)
+export const openEcho = async (
+  id: ModelId,
+  settings: ProviderSettings,
+  deps: ProviderDeps,
+): Promise<{model: LanguageModelV4; context: CallContext}> => {
+  const model = createEcho(id.name, await loadScript(settings.providers[id.provider] ?? {}, deps))
+  return {model, context: {title: 'Echo', model: formatModelId(id), connection: undefined, redact: (text) => text}}
+}
+
+const createEcho = (name: string, responses: readonly EchoResponse[]): LanguageModelV4 => {
   let calls = 0
   return {
     specificationVersion: 'v4',
@@ -32,27 +43,10 @@ export const createEcho = async (name: string, entry: ProviderEntry, deps: Provi
     doStream: (options) => {
       const response = responses[calls++] ?? [{does: 'echo'}]
       return Promise.resolve({
-        stream: streamOf((signal) => play(response, options.prompt, signal), options.abortSignal),
+        stream: partStream((signal) => play(response, options.prompt, signal), options.abortSignal),
       })
     },
   }
-}
-
-/** The parts as a stream that is pulled, and that stops its maker when it is cancelled. */
-const streamOf = (
-  make: (signal: AbortSignal) => AsyncGenerator<LanguageModelV4StreamPart, void, undefined>,
-  outer: AbortSignal | undefined,
-): ReadableStream<LanguageModelV4StreamPart> => {
-  const stop = new AbortController()
-  const parts = make(outer === undefined ? stop.signal : AbortSignal.any([outer, stop.signal]))
-  return new ReadableStream({
-    async pull(controller) {
-      const next = await parts.next()
-      if (next.done === true) controller.close()
-      else controller.enqueue(next.value)
-    },
-    cancel: (reason) => stop.abort(reason),
-  })
 }
 
 const loadScript = async (entry: ProviderEntry, deps: ProviderDeps): Promise<EchoResponse[]> => {

@@ -1,30 +1,32 @@
 import type {LanguageModelV4} from '@ai-sdk/provider'
-import {JpError} from '../errors/jp-error.js'
-import {knownProviders} from './known-providers.js'
-import {formatModelId, type ModelId} from './model-id.js'
-import type {ProviderDeps, ProviderEntry, ProviderSettings} from './provider-settings.js'
+import type {ModelId} from './model-id.js'
+import type {ProviderDeps, ProviderSettings} from './provider-settings.js'
+import {createResilient} from './resilient.js'
 
 /**
  * Opens a model for streaming (W24, W25). Nothing is sent before its `doStream` is called, and only the file of the one
  * provider is imported. Open it once a turn: a script of `echo` goes on from call to call.
  *
- * `doStream` rejects, and its stream ends with an `error` part, with a {@link JpError}: `provider_*`; when its
- * `abortSignal` is aborted, with the signal's reason.
- * @throws JpError `provider_unknown`, `provider_key_missing`, `config_invalid`, and for a script those of `createEcho`.
+ * The parameters of the configuration are laid under each call's own options. `doStream` does not reject: a failure is
+ * the last part of its stream, an `error` with a JpError `provider_*`; when the `abortSignal` is aborted, the stream
+ * fails with the signal's reason. Transient failures are tried again before that, as `createResilient` says.
+ * @throws JpError `provider_unknown`, `provider_key_missing`, `config_invalid`, and for a script those of `openEcho`.
  */
 export const openModel = async (
   id: ModelId,
   settings: ProviderSettings,
   deps: ProviderDeps,
 ): Promise<LanguageModelV4> => {
-  const entry = settings.providers[id.provider] ?? {}
-  return openWire(id, entry, deps)
-}
-
-const openWire = async (id: ModelId, entry: ProviderEntry, deps: ProviderDeps): Promise<LanguageModelV4> => {
-  const wire = knownProviders[id.provider]?.wire ?? (entry.type === 'openai-compatible' ? 'compatible' : undefined)
-  if (wire === 'echo') return (await import('./echo.js')).createEcho(id.name, entry, deps)
-  throw new JpError('provider_unknown', `There is no provider "${id.provider}" (model ${formatModelId(id)}).`)
+  const listeners: (() => void)[] = []
+  const onBytes = (): void => listeners.forEach((listener) => listener())
+  const open = id.provider === 'echo' ? (await import('./echo.js')).openEcho : (await import('./open-wire.js')).openWire
+  const {model, context} = await open(id, settings, {...deps, onBytes})
+  return createResilient(model, {
+    request: settings.request ?? {},
+    context,
+    onRetry: deps.onRetry,
+    onActivity: (listener) => listeners.splice(0, 1, listener),
+  })
 }
 
 /** True for a provider that writes titles and summaries when asked to; `echo` would only repeat the request (W25). */

@@ -41,7 +41,7 @@ export type ReasoningEffort = 'none' | 'auto' | 'max' | 'xhigh' | 'high' | 'medi
 export type ReasoningSetting =
   | 'off'
   | 'auto'
-  | {readonly effort: ReasoningEffort; readonly exclude?: boolean | undefined}
+  | {readonly effort?: ReasoningEffort | undefined; readonly exclude?: boolean | undefined}
 
 /** `assistant.request`. */
 export type RequestSettings = {

@@ -1,0 +1,13 @@
+import type {Connection} from './connection.js'
+
+/** Whom a call is made to, for the messages of its failures. */
+export type CallContext = {
+  /** How messages name the provider. */
+  readonly title: string
+  /** The model id as users write it. */
+  readonly model: string
+  /** Undefined for a provider without a network. */
+  readonly connection: Connection | undefined
+  /** Takes the key out of what a server or a library says. */
+  readonly redact: (text: string) => string
+}
