@@ -1,21 +1,14 @@
-import {homedir} from 'node:os'
-import {systemClock} from '../platform/clock.js'
-import {userDirectories} from '../platform/directories.js'
-import type {HostEnvironment} from '../platform/host-environment.js'
 import {createRedactor} from '../platform/redact.js'
-import {hasControllingTerminal} from '../platform/terminal.js'
 import {silentTrace} from '../platform/trace.js'
 import {type CommandLine, readCommandLine} from './argv.js'
 import {type CommandTable, createCommandTable} from './command-table.js'
+import {createInvocation} from './create-invocation.js'
 import {createEnding} from './ending.js'
 import type {GlobalOptions} from './global-flags.js'
 import type {Invocation} from './invocation.js'
 import {watchLauncher} from './launcher-watch.js'
 import {readManifest} from './manifest.js'
-import {openTrace} from './open-trace.js'
-import {createOutput} from './output.js'
 import {wantsColor} from './paint.js'
-import {createPrompter} from './prompts.js'
 import {reportError, stackOf, toJpError} from './report-error.js'
 
 /** Runs jp once. Never calls `process.exit` while output may be pending; settles when the command has ended. */
@@ -50,8 +43,10 @@ const run = async (line: CommandLine, invocation: Invocation, table: CommandTabl
     return printHelpFor(['targets'], invocation)
   }
   switch (line.kind) {
-    case 'version':
-      return void process.stdout.write(`jp ${invocation.version}\n`)
+    case 'version': {
+      const {printVersion} = await import('./version.js')
+      return printVersion(invocation)
+    }
     case 'help': {
       const {printHelp} = await import('./help.js')
       return printHelp(line.id, invocation)
@@ -64,53 +59,6 @@ const run = async (line: CommandLine, invocation: Invocation, table: CommandTabl
       const {runCommand} = await import('./run-command.js')
       return runCommand(line.command, line.argv, invocation)
     }
-  }
-}
-
-/** A removed folder has no path any more; the shell still knows what it was. */
-const launchCwd = (): string => {
-  try {
-    return process.cwd()
-  } catch {
-    return process.env['PWD'] || '/'
-  }
-}
-
-const createInvocation = (
-  globals: GlobalOptions,
-  given: Pick<Invocation, 'argv' | 'commands' | 'version' | 'ending'>,
-): Invocation => {
-  const environment: HostEnvironment = {
-    env: process.env,
-    cwd: launchCwd(),
-    homeDir: process.env['HOME'] || homedir(),
-    platform: process.platform,
-    pid: process.pid,
-  }
-  const forbidden = globals.nonInteractive || ['1', 'true'].includes(environment.env['JP_NON_INTERACTIVE'] ?? '')
-  const color = (isTerminal: boolean): boolean =>
-    wantsColor({env: environment.env, isTerminal, noColorFlag: globals.noColor})
-  const directories = userDirectories(environment)
-  const redact = createRedactor(environment.env)
-  const isInteractive = !forbidden && hasControllingTerminal(environment.platform)
-  return {
-    ...given,
-    globals,
-    environment,
-    directories,
-    redact,
-    trace: openTrace(globals, {environment, directories, clock: systemClock, redact}),
-    clock: systemClock,
-    output: createOutput({
-      stdout: process.stdout,
-      stderr: process.stderr,
-      format: globals.format,
-      quiet: globals.quiet,
-      color: {stdout: color(process.stdout.isTTY), stderr: color(process.stderr.isTTY)},
-      width: globals.width,
-    }),
-    isInteractive,
-    prompter: isInteractive ? createPrompter(environment.platform, given.ending) : undefined,
   }
 }
 
