@@ -5,9 +5,10 @@ import {openTerminal} from '../platform/terminal.js'
 import type {KeyedList} from './keyed-prompt.js'
 
 /** What inquirer is told of one question; `type` is the name of a prompt. */
-type Spec = {readonly type: 'input' | 'confirm' | 'password' | 'search' | 'keyed'; readonly message: string} & Readonly<
-  Record<string, unknown>
->
+type Spec = {
+  readonly type: 'input' | 'confirm' | 'password' | 'search' | 'keyed' | 'checkbox' | 'editor'
+  readonly message: string
+} & Readonly<Record<string, unknown>>
 
 /** How many lines of a list are shown at once. */
 const pageSize = 12
@@ -32,12 +33,26 @@ export const createPrompter = (platform: NodeJS.Platform, ending: AbortSignal): 
         pageSize,
         source: searcher(question.choices),
       }),
+    async selectMany(question) {
+      const picked = await ask(question, {
+        type: 'checkbox',
+        message: shown(question.message),
+        pageSize,
+        choices: question.choices.map(({label}, value) => ({name: shown(label), value})),
+      })
+      const indexes = new Set(Array.isArray(picked) ? picked.map(Number) : [])
+      return question.choices.filter((_, index) => indexes.has(index)).map(({value}) => value)
+    },
     confirm: async (question) =>
       (await ask(question, {
         type: 'confirm',
         message: shown(question.message),
         default: question.byDefault ?? false,
       })) === true,
+    edit: async (question) =>
+      String(
+        await ask(question, {type: 'editor', message: shown(question.message), default: question.text, postfix: '.md'}),
+      ),
     input: async (question) => String(await ask(question, inputSpec(question))),
     secret: async (question) =>
       String(await ask(question, {type: 'password', message: shown(question.message), mask: true})),

@@ -26,6 +26,8 @@ export interface LockedConversation {
   append(events: readonly NewEvent[]): void
   /** Changes `metadata.json`; a new title renames the folders (S23). Throws as {@link append}. */
   changeMetadata(change: MetadataChange): void
+  /** Moves it to the archive of every root that holds it, or back. Throws as {@link append}. */
+  setArchived(archived: boolean): void
   /** Records the checkout that a turn runs in (S19, S20); without user-local storage nothing happens (S25). */
   recordRoot(root: string): void
   /** Keeps the session id that a caller gave (D31); without user-local storage nothing happens. */
@@ -87,6 +89,11 @@ export const createLockedConversation = (deps: LockedDeps): LockedConversation =
       assertHeld()
       if (unborn === undefined) persistence.apply({metadata: keyChanges(change)})
       else unborn = {...unborn, bytes: {...unborn.bytes, metadata: changedText(unborn.bytes.metadata, change)}}
+    },
+    setArchived(archived) {
+      assertHeld()
+      if (unborn !== undefined) throw new JpError('conversation_not_found', `Conversation ${id} is not stored yet.`)
+      persistence.apply({metadata: keyChanges({archivedAtMs: archived ? clock.nowMs() : null}), archived})
     },
     recordRoot(root) {
       assertHeld()

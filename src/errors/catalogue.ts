@@ -86,6 +86,7 @@ export const catalogue = {
   conversation_archived: 'conflict',
   last_root_mismatch: 'conflict',
   draft_conflict: 'conflict',
+  draft_unavailable: 'unavailable',
 
   // Turns.
   model_required: 'usage',

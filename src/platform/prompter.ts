@@ -32,6 +32,12 @@ export type InputQuestion = QuestionBase & {
   readonly complaint?: (text: string) => string | undefined
 }
 
+/** A text to write in the editor. */
+export type EditQuestion = QuestionBase & {
+  /** What the editor begins with. */
+  readonly text: string
+}
+
 /**
  * Asks the person at the terminal (W9). One question at a time; further ones wait. Whoever is handed `undefined` instead
  * may not ask. Every text is made visible here: control, bidirectional and zero-width characters are spelled out (W31).
@@ -42,8 +48,12 @@ export interface Prompter {
   choose<Value>(question: ChoiceQuestion<Value>): Promise<Value>
   /** One of many answers, narrowed by typing. */
   search<Value>(question: ChoiceQuestion<Value>): Promise<Value>
+  /** Any number of many answers, in the order of the choices. */
+  selectMany<Value>(question: ChoiceQuestion<Value>): Promise<Value[]>
   confirm(question: ConfirmQuestion): Promise<boolean>
   input(question: InputQuestion): Promise<string>
+  /** A longer text, written in the user's editor. The answer ends as the editor left it. */
+  edit(question: EditQuestion): Promise<string>
   /** As `input`, without showing what is typed. */
   secret(question: QuestionBase): Promise<string>
 }
