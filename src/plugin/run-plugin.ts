@@ -1,0 +1,120 @@
+import type {Launch} from '../bootstrap/launch.js'
+import type {Prompter} from '../platform/prompter.js'
+import type {Trace} from '../platform/trace.js'
+import type {ToPluginOf} from '../protocol/host-to-plugin.js'
+import type {ToHostOf} from '../protocol/plugin-to-host.js'
+import {type AdmittedPlugin, admitPlugin, refuseUnusable} from './admit.js'
+import type {ApprovalStore} from './approvals.js'
+import {askApproval} from './ask-approval.js'
+import {createAnswerer} from './host/answerer.js'
+import {compose} from './host/compose.js'
+import {runSession, type SessionEnd} from './host/session.js'
+import {startPlugin} from './host/start-plugin.js'
+import {openLaunch, type PluginLaunch} from './plugin-launch.js'
+import type {Route} from './routing.js'
+
+/** What a run of a plugin takes from the frontend that was asked for it. */
+export type PluginFrontend = {
+  readonly launch: Launch
+  /** The `--cfg` arguments of the command line. */
+  readonly cfg: readonly string[]
+  readonly approvals: ApprovalStore
+  /** Undefined where nobody can be asked. */
+  readonly prompter: Prompter | undefined
+  readonly trace: Trace
+  readonly logLevel: number
+  readonly outputFormat: ToPluginOf<'init'>['output_format']
+  print(message: ToHostOf<'print'>): Promise<void>
+  /** A warning on stderr. */
+  warn(text: string): void
+  /** Aborted when the run should end: the plugin is sent `shutdown`, its turns stop. */
+  readonly stop: AbortSignal
+  /** Aborted when it should end at once. */
+  readonly kill: AbortSignal
+}
+
+/**
+ * Runs a plugin, in the order that lets nothing of it run before it is admitted, and admits it once, under the
+ * configuration that governs its run (S8): its manifest is usable; its scope decides what is opened; then it is admitted
+ * and started. The turns that it delegated are waited for (S31).
+ * @throws JpError as the bootstrap, the configuration and {@link admitPlugin}.
+ */
+export const runPlugin = async (frontend: PluginFrontend, route: Route): Promise<SessionEnd> => {
+  refuseUnusable(route.plugin)
+  const launch = await openLaunch(frontend, route.plugin)
+  for (const notice of launch.notices) frontend.warn(notice)
+  const admitted = await admit(frontend, route, launch)
+  const end = await converse(frontend, {admitted, launch, args: route.args})
+  await launch.settled()
+  return end
+}
+
+const admit = (frontend: PluginFrontend, {plugin}: Route, {settings}: PluginLaunch): Promise<AdmittedPlugin> => {
+  const {approvals, prompter, launch} = frontend
+  return admitPlugin(
+    {
+      approvals,
+      cacheDirectory: launch.directories.cache,
+      pid: launch.environment.pid,
+      nowMs: launch.clock.nowMs(),
+      ask: prompter === undefined ? undefined : (question) => askApproval(prompter, question),
+      warn: (text) => frontend.warn(text),
+    },
+    plugin,
+    settings.policy,
+  )
+}
+
+type Admission = {
+  readonly admitted: AdmittedPlugin
+  readonly launch: PluginLaunch
+  readonly args: readonly string[]
+}
+
+const converse = async (frontend: PluginFrontend, {admitted, launch, args}: Admission): Promise<SessionEnd> => {
+  const {name} = admitted.plugin
+  const program = {name, executable: admitted.executable, originalPath: admitted.originalPath, cwd: launch.cwd}
+  const [child, {readPluginLine}] = await Promise.all([
+    startPlugin(program, frontend.launch.environment),
+    import('../protocol/read-plugin-line.js'),
+  ])
+  return runSession({
+    name,
+    child,
+    init: initMessage(frontend, launch, args),
+    answerer: (outbox, gone) =>
+      createAnswerer({
+        addressing: launch.addressing,
+        workspaces: launch.workspaces,
+        turns: launch.turnsFor(outbox),
+        compose: (message) => compose(frontend.prompter, message, gone),
+        listWorkspaces: launch.listWorkspaces,
+        clock: frontend.launch.clock,
+        pid: frontend.launch.environment.pid,
+        trace: frontend.trace,
+        outbox,
+      }),
+    print: (message) => frontend.print(message),
+    trace: frontend.trace,
+    notice: (text) => frontend.warn(text),
+    stop: frontend.stop,
+    kill: frontend.kill,
+    shutdownMs: launch.settings.shutdownMs,
+    readLine: readPluginLine,
+  })
+}
+
+/** The fields by scope (S10): what a scope does not get is not in the message. */
+const initMessage = (
+  {logLevel, outputFormat}: PluginFrontend,
+  launch: PluginLaunch,
+  args: readonly string[],
+): ToPluginOf<'init'> => ({
+  type: 'init',
+  version: launch.protocol,
+  ...launch.initFields,
+  ...(launch.settings.options === undefined ? {} : {options: launch.settings.options}),
+  args: [...args],
+  log_level: logLevel,
+  output_format: outputFormat,
+})
