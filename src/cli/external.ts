@@ -1,18 +1,72 @@
+import {forTerminal} from '../platform/sanitise.js'
 import {createApprovalStore} from '../plugin/approvals.js'
 import {findPlugins} from '../plugin/find-plugins.js'
+import {type Route, routeToPlugin} from '../plugin/routing.js'
 import type {CommandLine} from './argv.js'
+import {builtInsOf} from './built-ins.js'
 import type {CommandTable} from './command-table.js'
 import type {Invocation} from './invocation.js'
+import type {SettledFormat} from './output.js'
 import {unknownCommand} from './unknown-command.js'
 
 type ExternalLine = Extract<CommandLine, {kind: 'external'}>
 
-/** The seam for plugins: what no built-in command takes. */
+/** The seam for plugins: what no built-in command takes (decision 0003). */
 export const runExternal = async (line: ExternalLine, invocation: Invocation, table: CommandTable): Promise<void> => {
   const {environment, directories, clock} = invocation
   const group = line.at === '' ? [] : line.at.split(':')
   const words = [...group, ...line.words.slice(group.length)]
   const approvals = createApprovalStore({dataDirectory: directories.data, clock, pid: environment.pid})
   const plugins = findPlugins({environment, directories, nowMs: clock.nowMs()}, approvals.read())
-  throw unknownCommand({at: line.at, words}, table, plugins)
+  const route = routeToPlugin(words, plugins, builtInsOf(table))
+  if (route === undefined) throw unknownCommand({at: line.at, words}, table, plugins)
+  process.exitCode = await runRoute(route, invocation)
 }
+
+/** Runs the plugin and gives the exit code of jp: the plugin's own (P22). */
+const runRoute = async (route: Route, invocation: Invocation): Promise<number> => {
+  const [{runPlugin}, {createPluginPrinter}, {watchStopSignals}] = await Promise.all([
+    import('../plugin/run-plugin.js'),
+    import('./plugin-printer.js'),
+    import('./stop-signals.js'),
+  ])
+  const {output, globals, directories, clock, environment} = invocation
+  const signals = watchStopSignals(invocation.ending)
+  const printer = createPluginPrinter(output, {
+    isTerminal: {stdout: process.stdout.isTTY, stderr: process.stderr.isTTY},
+    ending: invocation.ending,
+  })
+  try {
+    const end = await runPlugin(
+      {
+        launch: invocation,
+        cfg: globals.cfg,
+        approvals: createApprovalStore({dataDirectory: directories.data, clock, pid: environment.pid}),
+        prompter: invocation.prompter,
+        trace: invocation.trace,
+        logLevel: Math.min(globals.verbosity, 4),
+        outputFormat: wireFormats[output.format],
+        print: (message) => printer.print(message),
+        warn: (text) => output.warn(text),
+        stop: signals.stop,
+        kill: signals.kill,
+      },
+      route,
+    )
+    await printer.end()
+    if (end.kind === 'failed') throw end.error
+    if (end.kind === 'stopped') return signals.exitCode()
+    if (end.code !== 0 && end.reason !== undefined) output.alert(`Error: ${forTerminal(end.reason)}\n`)
+    return end.code
+  } finally {
+    signals.close()
+  }
+}
+
+/** The spelling of the formats on the wire (facts 5.3). */
+const wireFormats = {
+  text: 'text',
+  'text-pretty': 'text_pretty',
+  json: 'json',
+  'json-pretty': 'json_pretty',
+} as const satisfies Record<SettledFormat, string>

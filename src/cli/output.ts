@@ -38,6 +38,8 @@ export interface Output {
   /** Talk on stderr, silenced by `--quiet`. */
   note(text: string): void
   warn(text: string): void
+  /** A raw problem on stderr, never silenced. */
+  alert(text: string): void
   /** Raw chrome on stderr (streamed reasoning, progress), silenced by `--quiet`. */
   chrome(text: string): void
 }
@@ -91,6 +93,7 @@ export const createOutput = (deps: OutputDeps): Output => {
     line: (text, value) => (isJson ? json(value) : put(`${text}\n`)),
     note: (text) => void (deps.quiet || say(`${forTerminal(text)}\n`)),
     warn: (text) => void (deps.quiet || say(`${errorPaint('yellow', 'Warning:')} ${forTerminal(text)}\n`)),
+    alert: say,
     chrome: (text) => void (deps.quiet || say(text)),
   }
 }

@@ -1,4 +1,4 @@
-import {chmodSync} from 'node:fs'
+import {chmodSync, readdirSync, readFileSync} from 'node:fs'
 import type {Scratch} from './scratch.js'
 
 /** A manifest as the line of a script. */
@@ -36,3 +36,19 @@ export const createPluginFolder = (scratch: Scratch, name = 'plugins-on-path'): 
       ),
   }
 }
+
+/** The processes that still run of plugins below a folder: found by the variable that every plugin is given. */
+export const survivorsOf = (folder: string): number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`JP_PLUGIN_PATH=${folder}`)
+      } catch {
+        return false
+      }
+    })
+    .map(Number)
+
+/** The option that lets a plugin of a test run. */
+export const allowing = (name: string): string[] => ['--cfg', `plugins.command.${name}.run=allow`]
