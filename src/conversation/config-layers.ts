@@ -1,4 +1,4 @@
-import type {Conversation} from './conversation.js'
+import {type Conversation} from './conversation.js'
 
 /**
  * The configuration that a conversation carries, layer by layer in the order of merging: its base, then every delta. An

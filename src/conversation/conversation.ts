@@ -1,14 +1,15 @@
 import {join} from 'node:path'
 import {JpError} from '../errors/jp-error.js'
-import {readBytes, readText} from '../platform/files.js'
+import {readBytes, readChunks, readText} from '../platform/files.js'
 import type {ConversationId} from '../platform/id-grammar.js'
-import {type ConversationRoot, type Copy, copiesOf, type Place} from './conversation-roots.js'
 import {corruptFile, jsonReason} from './corruption.js'
 import type {StoredEvent} from './event.js'
-import {parseEvents} from './events-text.js'
+import {largeStreamBytes} from './events-count.js'
+import {parseEvents, streamEvents} from './events-text.js'
 import {type LastRoot, readLastRoot} from './local-metadata.js'
+import {type Located, placesOf, readSettled, unitCopy, type View} from './located.js'
 import {type ConversationMetadata, parseMetadata} from './metadata.js'
-import {chooseUnits, type Presence, presenceOf, type StampedCopy, stampCopy, type Units} from './units.js'
+import {type Presence, presenceOf, type StampedCopy} from './units.js'
 
 /** A conversation as it stands in a checkout's view. */
 export type Conversation = {
@@ -25,75 +26,8 @@ export type Conversation = {
   readonly lastRoot?: LastRoot
 }
 
-/** What reading needs to know. */
-export type View = {
-  readonly roots: readonly ConversationRoot[]
-  /** Whether a checkout of this workspace is there now (S24). */
-  isLive(root: string): boolean
-}
-
-/** A conversation's copies, looked at and weighed, unread. */
-export type Located = {
-  readonly id: ConversationId
-  readonly copies: readonly StampedCopy[]
-  readonly units: Units
-}
-
-/** Looks for a conversation; undefined when no root holds it. */
-export const locate = (roots: readonly ConversationRoot[], id: ConversationId): Located | undefined => {
-  const copies = copiesOf(roots, id)
-  return copies.length === 0 ? undefined : weigh(id, copies)
-}
-
-/** Stamps and weighs copies that were found. */
-export const weigh = (id: ConversationId, copies: readonly Copy[]): Located => {
-  const stamped = copies.map(stampCopy)
-  return {id, copies: stamped, units: chooseUnits(stamped)}
-}
-
 /** The largest `metadata.json` that is read. Unit: bytes. */
 const maxMetadataBytes = 4 * 1024 * 1024
-
-/** The copies that were found vanish when a writer moves their folder; then they are looked for again. */
-const attempts = 5
-
-/** Runs a read of a conversation, again when its folder was renamed meanwhile. */
-export const readSettled = <Result>(
-  roots: readonly ConversationRoot[],
-  id: ConversationId,
-  read: (located: Located) => Result,
-): Result => {
-  for (let attempt = 1; ; attempt++) {
-    const located = locate(roots, id)
-    if (located === undefined) throw notFound(id)
-    try {
-      return read(located)
-    } catch (error) {
-      if (attempt === attempts || !(error instanceof JpError) || !mayBeMoving(error)) throw error
-    }
-  }
-}
-
-const mayBeMoving = (error: JpError): boolean =>
-  error.code === 'file_not_found' || (error.code === 'conversation_corrupt' && error.details['missing'] === true)
-
-/** The error for an id that names nothing here. */
-export const notFound = (id: ConversationId): JpError =>
-  new JpError('conversation_not_found', `There is no conversation ${id} in this workspace.`, {
-    hint: 'See "jp conversation ls", or "jp conversation ls --archived".',
-  })
-
-/** The copy that holds a unit; the error says which file is missing. */
-export const unitCopy = (located: Located, unit: keyof Units): StampedCopy => {
-  const copy = located.units[unit]
-  if (copy !== undefined) return copy
-  const file = unit === 'metadata' ? 'metadata.json' : 'events.json'
-  const directory = located.copies[0]?.copy.directory ?? ''
-  throw new JpError('conversation_corrupt', `${join(directory, file)}: there is no such file.`, {
-    hint: 'Nothing was changed. "jp doctor" shows what is there.',
-    details: {missing: true},
-  })
-}
 
 /** @throws JpError `conversation_corrupt`, `file_unreadable`, `file_refused`, `file_not_found` (moved meanwhile). */
 export const readMetadataText = (located: Located): {text: string; path: string} => {
@@ -148,6 +82,57 @@ export const readConversation = (view: View, id: ConversationId): Conversation =
     }
   })
 
+/** A conversation whose events are taken one at a time. */
+export type ConversationStream = Omit<Conversation, 'baseConfig' | 'events'> & {
+  /**
+   * Every event from the first on, at each call. A stream of usual size is proven whole before the first is given.
+   * @throws JpError `conversation_corrupt`, for a large stream when the damage is reached.
+   */
+  events(): Iterable<StoredEvent>
+}
+
+/** As {@link readConversation}, holding one piece of a large stream at a time. */
+export const openStream = (view: View, id: ConversationId): ConversationStream =>
+  readSettled(view.roots, id, (located) => {
+    const file = readMetadataText(located)
+    unitCopy(located, 'stream')
+    return {
+      ...summaryOf(view, located, parseMetadata(file.text, file.path)),
+      events: () => readSettled(view.roots, id, (now) => eventsOfCopy(unitCopy(now, 'stream'))),
+    }
+  })
+
+const eventsOfCopy = ({copy, stamps}: StampedCopy): Iterable<StoredEvent> => {
+  const path = join(copy.directory, 'events.json')
+  const size = stamps['events.json']?.size ?? 0
+  return size < largeStreamBytes
+    ? parseEvents(readBytes(path, {noFollow: true}), path)
+    : streamEvents(readChunks(path), path)
+}
+
+/** Where a conversation lies on this machine. */
+export type ConversationPaths = {
+  /** Its user-local folder, or the one in the checkout where there is no other. */
+  readonly directory: string
+  /** The file that each unit is read from. */
+  readonly metadata: string
+  readonly events: string
+  readonly baseConfig: string | undefined
+}
+
+/** @throws JpError `conversation_not_found`, `conversation_corrupt`. */
+export const pathsOf = (view: View, id: ConversationId): ConversationPaths =>
+  readSettled(view.roots, id, (located) => {
+    const stream = unitCopy(located, 'stream')
+    const hasBase = stream.stamps['base_config.json'] !== undefined
+    return {
+      directory: located.copies[0]?.copy.directory ?? stream.copy.directory,
+      metadata: join(unitCopy(located, 'metadata').copy.directory, 'metadata.json'),
+      events: join(stream.copy.directory, 'events.json'),
+      baseConfig: hasBase ? join(stream.copy.directory, 'base_config.json') : undefined,
+    }
+  })
+
 /** What is known of a conversation without its stream. */
 export const summaryOf = (
   view: View,
@@ -164,10 +149,6 @@ export const summaryOf = (
     ...(lastRoot === undefined ? {} : {lastRoot}),
   }
 }
-
-/** Where a conversation's copies are. */
-export const placesOf = (located: Located): ReadonlySet<Place> =>
-  new Set(located.copies.map(({copy}) => copy.root.place))
 
 /** The record of where it last ran, from the user-local copy, with its liveness (S24, S25). */
 export const lastRootOf = (view: View, located: Located): LastRoot | undefined => {

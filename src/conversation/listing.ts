@@ -2,19 +2,11 @@ import {join} from 'node:path'
 import {JpError} from '../errors/jp-error.js'
 import type {ConversationId} from '../platform/id-grammar.js'
 import {isLocked} from '../platform/lock.js'
-import {
-  type Located,
-  lastRootOf,
-  placesOf,
-  readMetadataText,
-  readSettled,
-  unitCopy,
-  type View,
-  weigh,
-} from './conversation.js'
+import {lastRootOf, readMetadataText} from './conversation.js'
 import {type Copy, readShelf} from './conversation-roots.js'
 import {type ConversationEntry, type CorruptConversation, createEntry} from './entry.js'
 import {countEvents} from './events-count.js'
+import {type Located, placesOf, readSettled, unitCopy, type View, weigh} from './located.js'
 import {parseMetadata} from './metadata.js'
 import {presenceOf} from './units.js'
 
@@ -39,7 +31,7 @@ export const readListing = (deps: ListingDeps): Listing => {
     .map(({directory}) => ({
       id: undefined,
       directory,
-      reason: "the folder's name does not begin with a conversation id",
+      reason: `${directory}: the folder's name does not begin with a conversation id.`,
     }))
   for (const copies of byId(shelves.flatMap((shelf) => shelf.copies))) {
     const found = readOne(deps, copies)

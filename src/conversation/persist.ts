@@ -4,19 +4,12 @@ import {isMissing, writeFailure} from '../platform/file-errors.js'
 import {makeDirectory, syncDirectory, writeAtomicIfChanged} from '../platform/files.js'
 import {isTaken, moveFolder, publishFolder} from '../platform/folders.js'
 import type {ConversationId} from '../platform/id-grammar.js'
-import {
-  type Located,
-  locate,
-  notFound,
-  readMetadataText,
-  readStreamBytes,
-  type StreamBytes,
-  unitCopy,
-} from './conversation.js'
+import {readMetadataText, readStreamBytes, type StreamBytes} from './conversation.js'
 import {type ConversationRoot, type Copy, shelfOf} from './conversation-roots.js'
 import {directoryNameOf} from './directory-name.js'
 import {appendElements, checkEvents} from './events-text.js'
 import {importIntoSilo} from './importing.js'
+import {type Located, locate, notFound, unitCopy} from './located.js'
 import {type KeyChange, metadataKeys, parseMetadata} from './metadata.js'
 import {withMember} from './object-text.js'
 import {setAside} from './trash.js'

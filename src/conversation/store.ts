@@ -4,10 +4,18 @@ import {type Clock, rfc3339} from '../platform/clock.js'
 import {sweepTemporaries} from '../platform/files.js'
 import {type ConversationId, conversationIdOf, decisecondsOf, type WorkspaceId} from '../platform/id-grammar.js'
 import {type HeldLock, isLocked, type LockHolder, readHolder, tryLock} from '../platform/lock.js'
-import {type Conversation, locate, notFound, readConversation, readSettled, type View} from './conversation.js'
+import {
+  type Conversation,
+  type ConversationPaths,
+  type ConversationStream,
+  openStream,
+  pathsOf,
+  readConversation,
+} from './conversation.js'
 import {conversationRoots} from './conversation-roots.js'
 import type {ConversationEntry, CorruptConversation} from './entry.js'
 import {readEntry, readListing} from './listing.js'
+import {locate, notFound, readSettled, type View} from './located.js'
 import {
   createLockedConversation,
   type LockedConversation,
@@ -26,8 +34,14 @@ export interface ConversationStore {
   }
   /** One entry, live or archived; undefined when no root holds it. @throws JpError `conversation_corrupt`. */
   find(id: ConversationId): ConversationEntry | undefined
+  /** Whether a conversation is there. A damaged one is: whoever opens it is told what is wrong. */
+  standing(id: ConversationId): 'live' | 'archived' | 'gone'
   /** @throws JpError `conversation_not_found`, `conversation_corrupt`, `file_unreadable`, `file_refused`. */
   read(id: ConversationId): Conversation
+  /** As `read`, one event at a time: memory does not grow with the stream. */
+  stream(id: ConversationId): ConversationStream
+  /** Where its files are. @throws JpError `conversation_not_found`, `conversation_corrupt`. */
+  paths(id: ConversationId): ConversationPaths
   /**
    * Takes the lock of a conversation, without waiting (W19), and proves that it can be read.
    * @throws JpError `conversation_locked` (details: `holder`), `conversation_not_found`, `conversation_corrupt`,
@@ -82,7 +96,14 @@ export const createConversationStore = (deps: StoreDeps): ConversationStore => {
       if (locate(view.roots, id) === undefined) return undefined
       return readSettled(view.roots, id, (located) => readEntry(view, located))
     },
+    standing(id) {
+      const located = locate(view.roots, id)
+      if (located === undefined) return 'gone'
+      return (located.units.metadata ?? located.copies[0])?.copy.archived === true ? 'archived' : 'live'
+    },
     read: (id) => readConversation(view, id),
+    stream: (id) => openStream(view, id),
+    paths: (id) => pathsOf(view, id),
     lock(id, {archived = false} = {}) {
       if (locate(view.roots, id) === undefined) throw notFound(id)
       const attempt = tryToLock(id)

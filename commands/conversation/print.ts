@@ -1,0 +1,77 @@
+import * as Args from '@oclif/core/args'
+import * as Flags from '@oclif/core/flags'
+import {ConversationCommand} from '../../src/cli/conversation-command.js'
+import {eventLines, type TranscriptStyle, transcriptHeading, transcriptStyles} from '../../src/cli/transcript.js'
+import type {StoredEvent} from '../../src/conversation/event.js'
+import {chosenEvents} from '../../src/conversation/turns.js'
+
+export default class ConversationPrint extends ConversationCommand {
+  static override summary = 'Print a conversation: for people as Markdown, with --format json as its events.'
+  static override description =
+    'Reads only, and holds one piece of a large conversation at a time. The JSON is the "data" of read_events: an array of events as they are stored, base64 decoded.'
+  static override requirement = 'resolve' as const
+  static override args = {
+    target: Args.string({description: 'Which one; the active one of this session by default.'}),
+  }
+  static override flags = {
+    first: Flags.integer({summary: 'Only the first N turns.', min: 1, helpValue: 'N'}),
+    last: Flags.integer({summary: 'Only the last N turns.', min: 1, helpValue: 'N', exclusive: ['first']}),
+    turn: Flags.integer({
+      summary: 'Only this turn, counted from 1.',
+      min: 1,
+      helpValue: 'N',
+      exclusive: ['first', 'last'],
+    }),
+    style: Flags.option({
+      char: 's',
+      summary: 'How much to show: requests; and answers; and tool calls in a line each; everything.',
+      options: transcriptStyles,
+      default: 'brief' as const,
+    })(),
+  }
+
+  override async run(): Promise<void> {
+    const {args, flags} = await this.parse(ConversationPrint)
+    const {id} = await this.resolveOne(args.target)
+    const stream = this.store.stream(id)
+    const {first, last, turn} = flags
+    const events = chosenEvents(stream, {first, last, turn})
+    if (this.output.isJson) return this.#printJson(events)
+    await this.#printText(events, flags.style, transcriptHeading(stream, this.output.paint))
+  }
+
+  async #printText(events: Iterable<StoredEvent>, style: TranscriptStyle, heading: string): Promise<void> {
+    const {output, invocation} = this
+    // A damaged conversation fails at its first event, before anything of it is printed.
+    let pending = heading
+    for (const event of events) {
+      pending += eventLines(event, style, output.paint)
+      if (invocation.ending.aborted) return
+      if (pending.length < chunkLength) continue
+      await output.write(pending)
+      pending = ''
+    }
+    await output.write(pending)
+  }
+
+  /** One array, written element by element. */
+  async #printJson(events: Iterable<StoredEvent>): Promise<void> {
+    const isPretty = this.output.format === 'json-pretty'
+    const element = ({value}: StoredEvent): string =>
+      isPretty ? `\n  ${JSON.stringify(value, undefined, 2).replaceAll('\n', '\n  ')}` : JSON.stringify(value)
+    let pending = '['
+    let isFirst = true
+    for (const event of events) {
+      pending += `${isFirst ? '' : ','}${element(event)}`
+      isFirst = false
+      if (this.invocation.ending.aborted) return
+      if (pending.length < chunkLength) continue
+      await this.output.write(pending)
+      pending = ''
+    }
+    await this.output.write(`${pending}${isPretty && !isFirst ? '\n' : ''}]\n`)
+  }
+}
+
+/** How much is gathered before it is written. Unit: UTF-16 code units. */
+const chunkLength = 64 * 1024

@@ -1,0 +1,89 @@
+import {openConversations} from '../bootstrap/open-conversations.js'
+import {createTargetScene} from '../bootstrap/target-scene.js'
+import type {ConversationEntry} from '../conversation/entry.js'
+import type {TargetScene} from '../conversation/resolve-target.js'
+import type {ConversationStore} from '../conversation/store.js'
+import type {ConversationTarget} from '../conversation/target.js'
+import {JpError} from '../errors/jp-error.js'
+import {findSession, type SessionIdentity} from '../session/identity.js'
+import {WorkspaceCommand} from './workspace-command.js'
+
+/** A command about conversations: its store, its session, and the targets that were typed. */
+export abstract class ConversationCommand extends WorkspaceCommand {
+  #store: ConversationStore | undefined
+  #session: SessionIdentity | undefined
+  #scene: TargetScene | undefined
+
+  override async init(): Promise<void> {
+    await super.init()
+    this.#session = await findSession(this.invocation.environment)
+  }
+
+  /** The conversations of the chosen checkout. */
+  protected get store(): ConversationStore {
+    const {clock, environment} = this.invocation
+    this.#store ??= openConversations(this.context, {clock, environment, session: this.#session?.key})
+    return this.#store
+  }
+
+  protected get session(): SessionIdentity | undefined {
+    return this.#session
+  }
+
+  /** What targets are looked up in. */
+  protected async scene(): Promise<TargetScene> {
+    const {readStdinLines} = await import('./stdin-lines.js')
+    this.#scene ??= createTargetScene({
+      store: this.store,
+      silo: this.context.silo,
+      session: this.#session,
+      prompter: this.invocation.prompter,
+      readIds: readStdinLines,
+    })
+    return this.#scene
+  }
+
+  /**
+   * The conversations that were named. Without a name: the session's active one, then what `conversation.default_id`
+   * says, then a question.
+   * @throws JpError as `resolveTarget`.
+   */
+  protected async resolveTargets(typed: readonly string[]): Promise<readonly ConversationEntry[]> {
+    const [{parseTarget}, {resolveTarget}] = await Promise.all([
+      import('../conversation/target.js'),
+      import('../conversation/resolve-target.js'),
+    ])
+    const scene = await this.scene()
+    if (typed.length === 0) return resolveTarget(scene, this.defaultTarget(scene))
+    const found: ConversationEntry[] = []
+    for (const text of typed) found.push(...(await resolveTarget(scene, withoutHelp(parseTarget(text)))))
+    return found.filter((entry, index) => found.findIndex(({id}) => id === entry.id) === index)
+  }
+
+  /** What no target stands for; `jp c use` has another default. */
+  protected defaultTarget(scene: TargetScene): Exclude<ConversationTarget, {kind: 'help'}> {
+    return scene.active === undefined ? {kind: 'pick', among: 'live'} : {kind: 'rule', rule: 'active'}
+  }
+
+  /** As {@link resolveTargets}, for commands that act on one. @throws JpError `usage` when several are named. */
+  protected async resolveOne(typed: string | undefined): Promise<ConversationEntry> {
+    const found = await this.resolveTargets(typed === undefined ? [] : [typed])
+    const [only] = found
+    if (only !== undefined && found.length === 1) return only
+    if (only === undefined) throw new JpError('conversation_not_found', `"${typed}" names no conversation here.`)
+    throw new JpError('usage', `"${typed}" names ${found.length} conversations; this command takes one.`)
+  }
+
+  /** Says which conversations can't be read (W20). */
+  protected warnOfCorrupt(corrupt: readonly {readonly reason: string}[]): void {
+    for (const {reason} of corrupt) this.output.warn(`Passed over: ${reason}`)
+    if (corrupt.length > 0) this.output.note('"jp doctor" shows what is wrong and what can be done.')
+  }
+}
+
+const withoutHelp = (target: ConversationTarget): Exclude<ConversationTarget, {kind: 'help'}> => {
+  if (target.kind !== 'help') return target
+  throw new JpError('usage', 'The ways to name a conversation are on the help page of targets.', {
+    hint: 'Run "jp help targets".',
+  })
+}
