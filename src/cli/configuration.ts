@@ -1,10 +1,11 @@
 import type {ConfigPlace} from '../config/layers.js'
 import type {ConversationConfig, Resolution} from '../config/pipeline.js'
+import type {Checkout} from '../workspace/checkout.js'
 import type {Invocation} from './invocation.js'
 
 /** Where a run acts, as far as configuration asks: an execution context, or the config-only level without a checkout. */
 export type ConfigContext = {
-  readonly checkout?: {readonly root: string} | undefined
+  readonly checkout?: Checkout | undefined
   readonly silo: string | undefined
   readonly launchCwd: string
   readonly configCwd: string
@@ -26,14 +27,15 @@ export const configPlace = (invocation: Invocation, context: ConfigContext): Con
 export const resolveForRun = async (
   invocation: Invocation,
   context: ConfigContext,
-  conversation?: ConversationConfig,
+  options: {readonly conversation?: ConversationConfig; readonly isQuiet?: boolean} = {},
 ): Promise<Resolution> => {
+  const {conversation, isQuiet} = options
   const {resolveConfiguration} = await import('../config/pipeline.js')
   const resolution = await resolveConfiguration(configPlace(invocation, context), {
     launchCwd: context.launchCwd,
     cfg: invocation.globals.cfg,
     ...(conversation === undefined ? {} : {conversation}),
   })
-  for (const {text} of resolution.notices) invocation.output.warn(text)
+  if (isQuiet !== true) for (const {text} of resolution.notices) invocation.output.warn(text)
   return resolution
 }

@@ -136,8 +136,12 @@ const addition = (
   })
 }
 
-/** Text as the type of its key reads it. */
-const textValue = (field: Field, text: string, path: KeyPath, shown: string): ConfigValue => {
+/**
+ * Text as the type of its key reads it.
+ * @param shown how the person wrote it, for errors.
+ * @throws JpError `config_value_invalid`.
+ */
+export const textValue = (field: Field, text: string, path: KeyPath, shown: string): ConfigValue => {
   const found = readText(field, text, path)
   if (found !== undefined) return found
   throw new JpError('config_value_invalid', `${shown}: ${showPath(path)} takes ${expectedAt(field)}.`, {

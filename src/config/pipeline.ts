@@ -21,7 +21,7 @@ export type ConversationConfig = {
   readonly base: unknown
   /** The `delta` of every `config_delta` event, in order. */
   readonly deltas: readonly unknown[]
-  /** Guarded settings that the user gave this conversation by hand, by digest; see `ownSettings`. */
+  /** Guarded settings that the user gave this conversation by hand, by digest: `readOwnSettings`. */
   readonly own?: ReadonlySet<string>
 }
 
@@ -43,6 +43,8 @@ export type Resolution = {
   readonly baseConfig: ConfigObject
   /** What `--cfg` changes in the conversation's own configuration, as a `config_delta`; undefined for nothing. */
   readonly delta: ConfigObject | undefined
+  /** The conversation's own configuration once `baseConfig`, or `delta`, is stored. */
+  readonly stored: ConfigObject
   /** What there is to say, each once. */
   readonly notices: readonly Notice[]
   /** Guarded settings that did not take effect. */
@@ -62,7 +64,7 @@ export const resolveConfiguration = async (place: ConfigPlace, options: ResolveO
   const trust = trustOf(place, options.trusted)
   const own = options.conversation?.own
   const stack = createStack(
-    (setting, layer) => trust(setting) || (layer.kind === 'conversation' && own?.has(setting.digest) === true),
+    ({digest}, layer) => trust.accepts(digest) || (layer.kind === 'conversation' && own?.has(digest) === true),
   )
   const files = await readLayers(place)
   await layFiles(stack, files.layers)
@@ -70,10 +72,12 @@ export const resolveConfiguration = async (place: ConfigPlace, options: ResolveO
   const implicit = stack.value
   if (options.conversation !== undefined) await layConversation(stack, options.conversation)
   const change = await layCfg(stack, {place, options, implicit})
-  return result(stack, change, [...files.notices, ...stack.notices])
+  const notices = [...files.notices, ...stack.notices, ...guardNotices(stack.ignored, trust.by !== 'none')]
+  return result(stack, change, {options, notices})
 }
 
-const layFiles = async (stack: Stack, layers: readonly Layer[]): Promise<void> => {
+/** Lays the files of a place over each other; a file with `inherit = false` cuts off what lies under it. */
+export const layFiles = async (stack: Stack, layers: readonly Layer[]): Promise<void> => {
   for (const group of groupsOf(layers)) {
     const checked = []
     for (const layer of group) checked.push(await checkLayer(layer))
@@ -173,14 +177,23 @@ const loadPathsOf = (value: ConfigObject): string[] => {
   return Array.isArray(paths) ? paths.filter((path) => typeof path === 'string') : []
 }
 
-const result = async (stack: Stack, change: CfgChange, notices: readonly Notice[]): Promise<Resolution> => {
+type Ending = {readonly options: ResolveOptions; readonly notices: readonly Notice[]}
+
+const result = async (stack: Stack, change: CfgChange, {options, notices}: Ending): Promise<Resolution> => {
   const settled = await finished(stack.value, stack.provenance)
   const data = asData(settled)
+  const baseConfig = storedForm(data)
+  const delta = storedDelta(change.before, change.after ?? data)
+  const {conversation} = options
   return {
     config: withModelsResolved(settled),
-    baseConfig: storedForm(data),
-    delta: storedDelta(change.before, change.after ?? data),
-    notices: [...notices, ...guardNotices(stack.ignored)],
+    baseConfig,
+    delta,
+    stored:
+      conversation === undefined
+        ? storedConfiguration(baseConfig, [])
+        : storedConfiguration(conversation.base, [...conversation.deltas, ...(delta === undefined ? [] : [delta])]),
+    notices,
     ignored: stack.ignored,
     data,
     provenance: stack.provenance,

@@ -17,7 +17,7 @@ export const locate = async (file: ConfigFile, path: KeyPath): Promise<Position 
 
 /** YAML reads JSON, and JSON5 but for its comments, well enough to say where a key stands. */
 const locateYaml = async (text: string, path: KeyPath): Promise<Position | undefined> => {
-  const {isMap, isSeq, isScalar, LineCounter, parseDocument} = await import('yaml')
+  const {isMap, isSeq, isScalar, LineCounter, parseDocument} = await import('./yaml.js')
   const lines = new LineCounter()
   const document = parseDocument(text, {lineCounter: lines, logLevel: 'silent', strict: false, uniqueKeys: false})
   let node: unknown = document.contents

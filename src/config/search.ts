@@ -84,13 +84,25 @@ export const listNamedConfigurations = (place: ConfigPlace, loadPaths: readonly 
   })
 }
 
+/** Every file of the checkout that `--cfg NAME` would find. */
+export const checkoutFiles = (place: ConfigPlace, loadPaths: readonly string[]): string[] => {
+  const {checkoutRoot: root} = place
+  if (root === undefined) return []
+  const folders = loadPaths.map((loadPath) => join(root, loadPath)).filter((folder) => liesInside(root, folder))
+  return [...new Set(folders.flatMap(filesBelow))].filter((path) => liesInside(root, path)).sort()
+}
+
 /** The paths of the configuration files below a folder, without their endings. */
-const configFilesBelow = (folder: string): string[] => {
+const configFilesBelow = (folder: string): string[] =>
+  filesBelow(folder)
+    .map((path) => relative(folder, path).split(sep).join('/'))
+    .map((path) => path.slice(0, -extname(path).length))
+
+const filesBelow = (folder: string): string[] => {
   try {
     return readdirSync(folder, {recursive: true, withFileTypes: true})
       .filter((entry) => entry.isFile() && endings.has(extname(entry.name)))
-      .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
-      .map((path) => path.slice(0, -extname(path).length))
+      .map((entry) => join(entry.parentPath, entry.name))
   } catch {
     return []
   }

@@ -102,7 +102,7 @@ const parsers: Readonly<Record<Format, (text: string, path: string) => Promise<u
 }
 
 const parseYaml = async (text: string, path: string): Promise<unknown> => {
-  const {parseDocument} = await import('yaml')
+  const {parseDocument} = await import('./yaml.js')
   const document = parseDocument(text, {prettyErrors: true, logLevel: 'silent'})
   const error = document.errors[0]
   if (error !== undefined) {

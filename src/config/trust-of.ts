@@ -1,18 +1,15 @@
-import {readTrust} from '../workspace/trust.js'
-import type {GuardedSetting} from './guard.js'
+import {readTrust, type Trust} from '../workspace/trust.js'
 import type {ConfigPlace} from './layers.js'
 
-/** Whether the user's trust covers a guarded setting of a place. Outside a workspace there is nothing to trust. */
-export const trustOf = (
-  place: ConfigPlace,
-  override: boolean | undefined,
-): ((setting: Pick<GuardedSetting, 'digest'>) => boolean) => {
-  if (override !== undefined) return () => override
-  if (place.checkoutRoot === undefined) return () => false
-  const trust = readTrust({
-    dataDirectory: place.directories.data,
-    root: place.checkoutRoot,
-    env: place.env,
-  })
-  return (setting) => trust.accepts(setting.digest)
+const override = (isTrusted: boolean): Trust => ({
+  by: isTrusted ? 'environment' : 'none',
+  record: undefined,
+  accepts: () => isTrusted,
+})
+
+/** The user's trust in a place. Outside a workspace there is nothing to trust. */
+export const trustOf = (place: ConfigPlace, isTrusted?: boolean): Trust => {
+  if (isTrusted !== undefined) return override(isTrusted)
+  if (place.checkoutRoot === undefined) return override(false)
+  return readTrust({dataDirectory: place.directories.data, root: place.checkoutRoot, env: place.env})
 }

@@ -10,6 +10,8 @@ export type TrustedSetting = {
   /** As people write it: `conversation.tools.a.command`. */
   readonly path: string
   readonly value: unknown
+  /** The file that gives it, from the root. */
+  readonly file: string
   /** Hash of path and value. */
   readonly digest: string
 }

@@ -1,0 +1,67 @@
+import {JpError} from '../errors/jp-error.js'
+import type {Prompter} from '../platform/prompter.js'
+import type {Resolution} from './pipeline.js'
+import type {IgnoredSetting} from './stack.js'
+import {type CheckoutPlace, trustCheckout, trustReport} from './trust-checkout.js'
+import {describeAsked} from './trust-text.js'
+import {type KeyPath, showPath} from './value.js'
+
+/** What asking for trust stands on. */
+export type TrustDeps = {
+  readonly place: CheckoutPlace
+  /** Undefined when nobody may be asked. */
+  readonly prompter: Prompter | undefined
+  readonly nowMs: number
+}
+
+/** What a command is about to use, by key: `(path) => path[1] === 'tools' && path[2] === 'deploy'`. */
+export type Uses = (path: KeyPath) => boolean
+
+const leftOutOf = (resolution: Pick<Resolution, 'ignored'>, uses: Uses): readonly IgnoredSetting[] =>
+  resolution.ignored.filter(({reason, path}) => reason === 'untrusted' && uses(path))
+
+/**
+ * For a command that is about to use something guarded (W30): asks at the terminal, once, and records a yes.
+ * @returns `unaffected` when nothing that it uses was left out; `trusted` when it was and is allowed now: resolve again.
+ * @throws JpError `untrusted_workspace` (exit 5) without a terminal, and for a no; `interrupted`.
+ */
+export const requireTrusted = async (
+  resolution: Pick<Resolution, 'ignored'>,
+  uses: Uses,
+  deps: TrustDeps,
+): Promise<'unaffected' | 'trusted'> => {
+  const needed = leftOutOf(resolution, uses)
+  if (needed.length === 0) return 'unaffected'
+  if (await ask(deps)) return 'trusted'
+  const [first] = needed
+  const what = first === undefined ? 'A setting' : showPath(first.path)
+  throw new JpError(
+    'untrusted_workspace',
+    `${what} of ${first?.layer.group ?? deps.place.checkoutRoot} is needed, and ${deps.place.checkoutRoot} is not trusted with it.`,
+    {
+      hint: `See what it asks for, and allow it:\njp w trust ${deps.place.checkoutRoot}`,
+      details: {root: deps.place.checkoutRoot, settings: needed.map(({path}) => showPath(path))},
+    },
+  )
+}
+
+/**
+ * For a command that can do without (a turn whose tools were left out): asks once at a terminal. Never fails for a no.
+ * @returns true when the checkout is trusted now: resolve again.
+ */
+export const offerTrust = async (
+  resolution: Pick<Resolution, 'ignored'>,
+  uses: Uses,
+  deps: TrustDeps,
+): Promise<boolean> => leftOutOf(resolution, uses).length > 0 && ask(deps)
+
+const ask = async ({place, prompter, nowMs}: TrustDeps): Promise<boolean> => {
+  if (prompter === undefined) return false
+  const report = await trustReport(place)
+  const isTrusted = await prompter.confirm({
+    message: `Trust ${place.checkoutRoot} with this?`,
+    detail: describeAsked(report, 'new'),
+  })
+  if (isTrusted) await trustCheckout(place, nowMs)
+  return isTrusted
+}
