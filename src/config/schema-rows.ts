@@ -19,29 +19,29 @@ export type SchemaRow = {
 /** Every key that holds a value, in the order of the schema. */
 export const schemaRows = (): SchemaRow[] => {
   const defaults = asData(schema.parse({}))
-  return rowsOf(schema, [], (path) => valueAt(defaults, path))
+  return rowsOf(schema, {path: [], above: []}, (path) => valueAt(defaults, path))
 }
 
 type DefaultOf = (path: readonly string[]) => ConfigValue | undefined
 
-const rowsOf = (field: Field, path: readonly string[], defaultOf: DefaultOf): SchemaRow[] => {
+/** Where the walk is; a field that holds itself (a parameter with parameters) is described once. */
+type At = {readonly path: readonly string[]; readonly above: readonly Field[]}
+
+const rowsOf = (field: Field, at: At, defaultOf: DefaultOf): SchemaRow[] => {
+  const own = at.path.length === 0 ? [] : [rowOf(field, at.path, defaultOf)]
   const table = tableField(field)
-  const node = table === undefined ? undefined : nodeOf(table)
-  const isChoice = nodeOf(field).kind === 'choice'
-  const own = path.length === 0 ? [] : [rowOf(field, path, defaultOf)]
-  if (node === undefined || node.kind === 'free' || isChoice) return own
+  if (table === undefined || nodeOf(field).kind === 'choice' || at.above.includes(bare(table))) return own
+  const node = nodeOf(table)
+  const below = (key: string, child: Field): SchemaRow[] =>
+    rowsOf(child, {path: [...at.path, key], above: [...at.above, bare(table)]}, defaultOf)
   if (node.kind === 'map') {
-    const deeper =
-      tableField(node.value) === undefined ? [] : rowsOf(node.value, [...path, '<name>'], defaultOf).slice(1)
-    return deeper.length === 0 || path.includes('parameters') ? own : [...own, ...deeper]
+    return tableField(node.value) === undefined || nodeOf(node.value).kind === 'choice'
+      ? own
+      : [...own, ...below('<name>', node.value)]
   }
   if (node.kind !== 'table') return own
-  const below = [...node.keys].flatMap(([key, child]) => rowsOf(child, [...path, key], defaultOf))
-  const others =
-    node.other === undefined || nodeOf(node.other).kind === 'free'
-      ? []
-      : rowsOf(node.other, [...path, '<name>'], defaultOf)
-  return [...below, ...others]
+  const others = node.other === undefined || nodeOf(node.other).kind === 'free' ? [] : below('<name>', node.other)
+  return [...[...node.keys].flatMap(([key, child]) => below(key, child)), ...others]
 }
 
 const rowOf = (field: Field, path: readonly string[], defaultOf: DefaultOf): SchemaRow => ({
