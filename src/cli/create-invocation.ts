@@ -53,6 +53,7 @@ export const createInvocation = (
       quiet: globals.quiet,
       color: {stdout: color(process.stdout.isTTY), stderr: color(process.stderr.isTTY)},
       width: globals.width,
+      closed: given.ending,
     }),
     isInteractive,
     prompter: isInteractive ? createPrompter(environment.platform, given.ending) : undefined,

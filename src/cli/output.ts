@@ -52,6 +52,8 @@ export type OutputDeps = {
   readonly quiet: boolean
   readonly color: {readonly stdout: boolean; readonly stderr: boolean}
   readonly width: number | undefined
+  /** Aborted when the reader of stdout is gone. */
+  readonly closed: AbortSignal
 }
 
 /** Creates the printer of one run. */
@@ -71,7 +73,16 @@ export const createOutput = (deps: OutputDeps): Output => {
     width,
     isJson,
     write: (text) =>
-      deps.stdout.write(text) ? Promise.resolve() : new Promise((resolve) => deps.stdout.once('drain', resolve)),
+      new Promise((resolve) => {
+        if (deps.stdout.write(text) || deps.closed.aborted) return resolve()
+        // A reader that is gone never takes more.
+        const go = (): void => {
+          deps.closed.removeEventListener('abort', go)
+          resolve()
+        }
+        deps.stdout.once('drain', go)
+        deps.closed.addEventListener('abort', go, {once: true})
+      }),
     json,
     list(rows, columns, none) {
       if (isJson) json(rows)
