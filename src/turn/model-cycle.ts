@@ -1,5 +1,6 @@
 import type {LanguageModelV4, LanguageModelV4CallOptions} from '@ai-sdk/provider'
 import type {NewEvent} from '../conversation/event.js'
+import {JpError} from '../errors/jp-error.js'
 import {type AnswerCollector, createAnswerCollector} from './answer-collector.js'
 import type {TurnEvent} from './turn-event.js'
 
@@ -31,8 +32,16 @@ export const runModelCycle = async (
   const received = await receive(deps, {...options, abortSignal: signal}, collector)
   await deps.store(collector.rest())
   if (signal.aborted) return {collector, state: 'cut'}
-  return received.state === 'failed' ? {collector, ...received} : {collector, state: 'finished'}
+  if (received.state === 'failed') return {collector, ...received}
+  return collector.finishReason === undefined
+    ? {collector, state: 'failed', error: brokenOff()}
+    : {collector, state: 'finished'}
 }
+
+const brokenOff = (): JpError =>
+  new JpError('provider_stream_cut', 'The answer broke off before its end.', {
+    hint: 'What came is stored. To go on: jp query "go on"',
+  })
 
 type Received = {readonly state: 'ended'} | {readonly state: 'failed'; readonly error: unknown}
 

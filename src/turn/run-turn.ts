@@ -37,6 +37,8 @@ export type TurnRequest = {
   /** The words of the user; undefined sends again what is stored and has no answer. */
   readonly content: string | undefined
   readonly author?: string | undefined
+  /** A new title for a conversation that exists; a new one was created with its title. */
+  readonly title?: string | undefined
   /** A JSON schema: the answer is data of this shape. */
   readonly schema?: JsonSchema | undefined
   /** What differs from the conversation's stored configuration, recorded before the request. */
@@ -71,7 +73,7 @@ const createTurn = (deps: TurnDeps, request: TurnRequest) => {
   let usage: TokenUsage = {}
   let last: AnswerCollector | undefined
   let data: unknown
-  let rootRecorded = false
+  let hasPersisted = false
 
   const say = async (event: TurnEvent): Promise<void> => {
     for (const subscriber of deps.subscribers) await subscriber(event)
@@ -80,9 +82,20 @@ const createTurn = (deps: TurnDeps, request: TurnRequest) => {
   const persist = (events: readonly NewEvent[]): readonly TurnEvent[] => {
     if (events.length === 0) return []
     const entries = log.add(events)
-    if (!rootRecorded) conversation.recordRoot(request.started.root)
-    rootRecorded = true
+    if (!hasPersisted) recordTurn()
+    hasPersisted = true
     return entries.map((event) => ({type: 'event', event}))
+  }
+
+  /** What goes with the first persist: where the turn runs (S20), that the conversation was used, its new title. */
+  const recordTurn = (): void => {
+    const {started, title} = request
+    conversation.recordRoot(started.root)
+    if (started.is_new) return
+    conversation.changeMetadata({
+      lastActivatedAtMs: deps.clock.nowMs(),
+      ...(title === undefined ? {} : {title}),
+    })
   }
 
   const store = async (events: readonly NewEvent[]): Promise<void> => {

@@ -9,7 +9,9 @@ export interface TurnConversation {
   read(): {readonly events: readonly StoredEvent[]; readonly title: string | undefined}
   /** Durable when it returns (W18). */
   append(events: readonly NewEvent[]): void
+  /** Records the checkout that the turn runs in (S20). */
   recordRoot(root: string): void
+  changeMetadata(change: {readonly title?: string; readonly lastActivatedAtMs?: number}): void
 }
 
 /** The stream of one conversation during a turn: what is stored, and what has been added. */

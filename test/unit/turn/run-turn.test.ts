@@ -76,6 +76,7 @@ const fakeConversation = (stored: readonly NewEvent[] = []) => {
       }),
       append: (added: readonly NewEvent[]) => void events.push(...added),
       recordRoot: (root: string) => void roots.push(root),
+      changeMetadata: () => undefined,
     },
   }
 }

@@ -1,0 +1,80 @@
+import * as Args from '@oclif/core/args'
+import * as Flags from '@oclif/core/flags'
+import {readQueryOptions} from '../src/cli/query/read-query-options.js'
+import {WorkspaceCommand} from '../src/cli/workspace-command.js'
+
+export default class Query extends WorkspaceCommand {
+  static override summary = 'Send a message to the assistant and print its answer.'
+  static override description =
+    'Goes on with the conversation of this session, or starts one. What stands on stdin goes in front of the message; in ' +
+    'a loop that reads stdin itself, give it </dev/null. The answer alone is printed on stdout.'
+  static override examples = [
+    '<%= config.bin %> query --new "Why is the build slow?"',
+    'cat notes.txt | <%= config.bin %> query "sum up"',
+    '<%= config.bin %> query --id jp-c17500000001 --model anthropic/claude-sonnet-4-5 "go on"',
+    '<%= config.bin %> query --new --schema \'{"type":"object","properties":{"name":{"type":"string"}}}\' "Invent a name"',
+  ]
+  static override strict = false
+  static override args = {
+    message: Args.string({description: 'The message; several words are joined by spaces.', ignoreStdin: true}),
+  }
+  static override flags = {
+    new: Flags.boolean({char: 'n', summary: 'Start a new conversation.'}),
+    id: Flags.string({
+      char: 'i',
+      summary: 'Go on with this conversation: an id, the beginning of an id or a title, or a rule.',
+      helpValue: 'TARGET',
+      exclusive: ['new'],
+    }),
+    there: Flags.boolean({summary: 'Run in the checkout that the conversation last ran in.', exclusive: ['new']}),
+    local: Flags.boolean({
+      char: 'l',
+      summary: 'Keep a new conversation out of the checkout.',
+      exclusive: ['no-local'],
+    }),
+    'no-local': Flags.boolean({char: 'L', summary: 'Project a new conversation into the checkout.'}),
+    tmp: Flags.string({
+      summary: 'Remove a new conversation after this time; 0: as soon as no session is in it.',
+      helpValue: 'DURATION',
+      dependsOn: ['new'],
+    }),
+    title: Flags.string({summary: 'The title of the conversation.', helpValue: 'TITLE'}),
+    label: Flags.string({
+      summary: 'Put a label on a new conversation. Repeatable.',
+      helpValue: 'KEY[=VALUE]',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+    model: Flags.string({char: 'm', summary: 'The model, from here on.', helpValue: 'PROVIDER/NAME'}),
+    param: Flags.string({
+      char: 'p',
+      summary: 'A parameter of the model, from here on. Repeatable.',
+      helpValue: 'KEY=VALUE',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+    reasoning: Flags.string({
+      char: 'r',
+      summary: 'How much the model thinks: off, auto, low, medium, high, … or a number of tokens.',
+      helpValue: 'EFFORT',
+    }),
+    'no-reasoning': Flags.boolean({char: 'R', summary: 'The model does not think.', exclusive: ['reasoning']}),
+    'hide-reasoning': Flags.boolean({summary: 'Do not show what the model thinks.'}),
+    'hide-tool-calls': Flags.boolean({summary: 'Do not show tool calls.'}),
+    schema: Flags.string({
+      char: 's',
+      summary: 'Ask for JSON of this shape: a JSON schema, @FILE with one, or "name, age int".',
+      helpValue: 'SCHEMA',
+    }),
+    edit: Flags.boolean({
+      summary: 'Write the message in the editor; --no-edit: without a message, go on.',
+      allowNo: true,
+    }),
+  }
+
+  override async run(): Promise<void> {
+    const {flags, argv} = await this.parse(Query)
+    const {runQuery} = await import('../src/cli/query/run-query.js')
+    await runQuery(this.invocation, this.context, readQueryOptions(flags, argv.map(String), this.invocation))
+  }
+}

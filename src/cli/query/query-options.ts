@@ -1,0 +1,25 @@
+import type {JsonSchema} from '../../turn/json-schema.js'
+
+/** What `jp query` was asked for: its flags, read and checked. */
+export type QueryOptions = {
+  readonly words: readonly string[]
+  /** Which conversation: a new one, one by its target, a fork of one, or what the session is in. */
+  readonly conversation:
+    | {readonly kind: 'new'}
+    | {readonly kind: 'target'; readonly target: string}
+    | {readonly kind: 'session'}
+  readonly local: boolean | undefined
+  /** Unit: milliseconds. 0: as soon as no session is in it. */
+  readonly expiresInMs: number | undefined
+  readonly title: string | undefined
+  readonly labels: Readonly<Record<string, string>>
+  readonly schema: JsonSchema | undefined
+  /** Undefined: the editor opens when there is no message and somebody to write one. */
+  readonly edit: boolean | undefined
+  readonly there: boolean
+  readonly showReasoning: boolean
+  readonly showToolCalls: boolean
+  readonly allowDenied: boolean
+  /** Configuration for this turn, in the spelling of `--cfg`: `--cfg` itself, then what the other flags mean. */
+  readonly cfg: readonly string[]
+}

@@ -1,0 +1,95 @@
+import {resolve} from 'node:path'
+import {durationMs} from '../../config/duration.js'
+import {JpError} from '../../errors/jp-error.js'
+import {readText} from '../../platform/files.js'
+import type {Invocation} from '../invocation.js'
+import type {QueryOptions} from './query-options.js'
+import {parseSchema} from './schema-text.js'
+
+/** The flags of `jp query`, as oclif gives them. */
+export type QueryFlags = {
+  readonly new: boolean
+  readonly id: string | undefined
+  readonly there: boolean
+  readonly local: boolean
+  readonly 'no-local': boolean
+  readonly tmp: string | undefined
+  readonly title: string | undefined
+  readonly label: readonly string[] | undefined
+  readonly model: string | undefined
+  readonly param: readonly string[] | undefined
+  readonly reasoning: string | undefined
+  readonly 'no-reasoning': boolean
+  readonly 'hide-reasoning': boolean
+  readonly 'hide-tool-calls': boolean
+  readonly schema: string | undefined
+  readonly edit: boolean | undefined
+}
+
+/**
+ * What the flags of `jp query` ask for. What is configuration becomes an assignment behind those of `--cfg` (W13).
+ * @throws JpError `usage` for a value that can't be read.
+ */
+export const readQueryOptions = (
+  flags: QueryFlags,
+  words: readonly string[],
+  {globals, environment}: Invocation,
+): QueryOptions => ({
+  words: wordsOf(words, environment.cwd),
+  conversation: conversationOf(flags),
+  local: flags.local ? true : flags['no-local'] ? false : undefined,
+  expiresInMs: flags.tmp === undefined ? undefined : spanOf(flags.tmp),
+  title: flags.title,
+  labels: labelsOf(flags.label ?? []),
+  schema: flags.schema === undefined ? undefined : parseSchema(textOf(flags.schema, environment.cwd)),
+  edit: flags.edit,
+  there: flags.there,
+  showReasoning: !flags['hide-reasoning'],
+  showToolCalls: !flags['hide-tool-calls'],
+  allowDenied: false,
+  cfg: [...globals.cfg, ...assignmentsOf(flags)],
+})
+
+const conversationOf = (flags: QueryFlags): QueryOptions['conversation'] => {
+  if (flags.new || flags.local || flags['no-local']) return {kind: 'new'}
+  return flags.id === undefined ? {kind: 'session'} : {kind: 'target', target: flags.id}
+}
+
+/** A single word `@FILE` is the message that stands in that file. */
+const wordsOf = (words: readonly string[], cwd: string): readonly string[] => {
+  const [only] = words
+  const isFile = words.length === 1 && only !== undefined && /^@\S+$/.test(only)
+  return isFile ? [textOf(only, cwd).replace(/[\r\n]+$/, '')] : words
+}
+
+const textOf = (value: string, cwd: string): string =>
+  value.startsWith('@') ? readText(resolve(cwd, value.slice(1))) : value
+
+const spanOf = (text: string): number => {
+  if (/^\d/.test(text)) return durationMs(text)
+  throw new JpError('usage', `--tmp can't be "${text}".`, {hint: 'Give it a time such as 2h or 3d, or 0.'})
+}
+
+const labelsOf = (labels: readonly string[]): Record<string, string> =>
+  Object.fromEntries(
+    labels.map((label) => {
+      const [, key, value = ''] = /^([A-Za-z][\w-]*)(?:=([^]*))?$/.exec(label) ?? []
+      if (key !== undefined) return [key, value]
+      throw new JpError('usage', `--label can't be "${label}".`, {
+        hint: 'A label is KEY or KEY=VALUE; a key is a letter, then letters, digits, _ and -.',
+      })
+    }),
+  )
+
+/** Flags that set configuration, in the spelling of `--cfg`. */
+const assignmentsOf = (flags: QueryFlags): string[] => [
+  ...(flags.model === undefined ? [] : [`assistant.model.id=${flags.model}`]),
+  ...(flags.param ?? []).map((param) => `assistant.model.parameters.${parameter(param)}`),
+  ...(flags.reasoning === undefined ? [] : [`assistant.model.parameters.reasoning=${flags.reasoning}`]),
+  ...(flags['no-reasoning'] ? ['assistant.model.parameters.reasoning=off'] : []),
+]
+
+const parameter = (param: string): string => {
+  if (/^[A-Za-z_][\w.-]*:?\+?=/.test(param)) return param
+  throw new JpError('usage', `--param can't be "${param}".`, {hint: 'Write it as KEY=VALUE: --param temperature=0.2'})
+}

@@ -1,0 +1,72 @@
+import type {ExecutionContext} from '../../bootstrap/execution-context.js'
+import {openCheckout} from '../../bootstrap/open-checkout.js'
+import type {LockedConversation} from '../../conversation/locked-conversation.js'
+import {JpError} from '../../errors/jp-error.js'
+import type {ConversationId} from '../../platform/id-grammar.js'
+import {turnConfiguration} from '../../turn/turn-configuration.js'
+import type {Invocation} from '../invocation.js'
+import {type Chosen, chooseConversation} from './choose-conversation.js'
+import {lockForTurn} from './lock-for-turn.js'
+import {composeMessage} from './message.js'
+import type {QueryOptions} from './query-options.js'
+import {openQueryScene, type QueryScene} from './query-scene.js'
+import {type QueryTurn, runQueryTurn} from './query-turn.js'
+import {readStdinContent} from './stdin-content.js'
+
+/**
+ * Runs one turn from the command line (W23): takes the message, chooses the conversation, locks it, shows the turn.
+ * @throws JpError whatever keeps the turn from starting, and the error that it ended with.
+ */
+export const runQuery = async (
+  invocation: Invocation,
+  context: ExecutionContext,
+  options: QueryOptions,
+): Promise<void> => {
+  const {output} = invocation
+  const stdin = await readStdinContent({hasMessage: options.words.length > 0, note: (text) => output.note(text)})
+  const message = composeMessage({stdin, words: options.words, warn: (text) => output.warn(text)})
+  const here = await openQueryScene(invocation, context)
+  const chosen = await chooseConversation(here, options.conversation, async () => {
+    const {config} = await turnConfiguration(here.place, undefined, options.cfg)
+    return config.conversation.default_id
+  })
+  if (message === undefined && (options.edit !== false || chosen.kind === 'new')) {
+    return output.note('The message is empty; nothing was sent.')
+  }
+  const scene = options.there && chosen.kind === 'existing' ? await sceneThere(here, chosen.id) : here
+  await runChosen({scene, options, message}, chosen)
+}
+
+const runChosen = async (turn: QueryTurn, chosen: Chosen): Promise<void> => {
+  const {scene} = turn
+  if (chosen.kind === 'new') return runQueryTurn(turn, {kind: 'new', isDefault: chosen.isDefault})
+  if (scene.invocation.globals.noPersist) {
+    return runQueryTurn(turn, {kind: 'unstored', conversation: scene.store.read(chosen.id)})
+  }
+  const answer = await lockForTurn(scene, chosen.id)
+  if (answer.kind === 'new') return runQueryTurn(turn, {kind: 'new', isDefault: false})
+  await runHeld(turn, answer.conversation)
+}
+
+const runHeld = async (turn: QueryTurn, conversation: LockedConversation): Promise<void> => {
+  try {
+    await runQueryTurn(turn, {kind: 'held', conversation})
+  } finally {
+    conversation.release()
+  }
+}
+
+/** The scene of the checkout that a conversation last ran in (`--there`). */
+const sceneThere = async (here: QueryScene, id: ConversationId): Promise<QueryScene> => {
+  const last = here.store.find(id)?.listed.last_root
+  if (last === undefined || last.path === here.place.checkout.root) return here
+  if (!last.live) {
+    throw new JpError('checkout_not_live', `${id} last ran in ${last.path}, which is no checkout any more.`, {
+      hint: `Run it here: jp query --id ${id} …`,
+    })
+  }
+  const {invocation} = here
+  const globals = {...invocation.globals, workspace: [last.path]}
+  const context = await openCheckout('load', {...invocation, globals})
+  return openQueryScene(here.invocation, context)
+}

@@ -1,0 +1,78 @@
+import type {Configuration} from '../../config/schema.js'
+import {onSignal} from '../../platform/signals.js'
+import {createTurnControl, type TurnControl} from '../../turn/turn-control.js'
+import type {TurnEvent, TurnSubscriber} from '../../turn/turn-event.js'
+import type {Invocation} from '../invocation.js'
+import {createGate} from './gate.js'
+import {createInterrupts} from './interrupts.js'
+import {createJsonEvents} from './json-events.js'
+import type {QueryOptions} from './query-options.js'
+import {createTurnText} from './turn-text.js'
+
+/** A turn as the terminal follows it: what it is told, and what it says. */
+export interface TurnWatch {
+  readonly control: TurnControl
+  readonly subscriber: TurnSubscriber
+  /** Stops listening to signals. */
+  end(): void
+}
+
+/** Shows a turn (W29) and answers signals (W27): Ctrl-C asks, SIGTERM and SIGHUP keep what there is and end. */
+export const watchTurn = (invocation: Invocation, config: Configuration, options: QueryOptions): TurnWatch => {
+  const {output, prompter, ending} = invocation
+  const control = createTurnControl()
+  const gate = createGate()
+  const interrupts = createInterrupts({
+    control,
+    prompter,
+    hold: () => gate.hold(),
+    kill: () => process.exit(130),
+    settings: {
+      cooldownMs: config.interrupt.escalation_cooldown_secs * 1000,
+      streaming: config.interrupt.streaming.action,
+      tools: config.interrupt.tool_call.action,
+    },
+  })
+  const show = output.isJson
+    ? createJsonEvents(output)
+    : createTurnText(output, {
+        showReasoning: options.showReasoning && config.style.reasoning.display === 'full',
+        showToolCalls: options.showToolCalls && config.style.tool_call.show,
+      })
+  const stopListening = listen(control, () => interrupts.press())
+  const closed = (): void => control.stop('output_closed')
+  ending.addEventListener('abort', closed, {once: true})
+  if (ending.aborted) closed()
+  return {
+    control,
+    async subscriber(event: TurnEvent) {
+      interrupts.see(event)
+      await gate.opened()
+      await show(event)
+    },
+    end() {
+      stopListening()
+      ending.removeEventListener('abort', closed)
+    },
+  }
+}
+
+/** The exit code of SIGQUIT (Q2). */
+const quitCode = 131
+
+const listen = (control: TurnControl, press: () => void): (() => void) => {
+  const terminate = (code: number) => () => {
+    if (control.stopped !== undefined) process.exit(code)
+    process.exitCode = code
+    control.stop('terminated')
+  }
+  const listeners = [
+    onSignal('SIGINT', press),
+    onSignal('SIGTERM', terminate(130)),
+    onSignal('SIGHUP', terminate(130)),
+    onSignal('SIGQUIT', terminate(quitCode)),
+  ]
+  return () => {
+    for (const stop of listeners) stop()
+  }
+}
