@@ -6,7 +6,7 @@ export default class WorkspacePrune extends JpCommand {
   static override summary = 'Forget the checkouts that are gone.'
   static override description = 'Removes their entries from the registry. Conversations stay.'
   static override flags = {
-    'dry-run': Flags.boolean({summary: 'Only show what would be removed.'}),
+    'dry-run': Flags.boolean({default: false, summary: 'Only show what would be removed.'}),
   }
 
   override async run(): Promise<void> {

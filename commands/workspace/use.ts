@@ -15,7 +15,7 @@ export default class WorkspaceUse extends JpCommand {
     target: Args.string({description: 'A path, an id, ID@FOLDER, a name, ? to pick.', ignoreStdin: true}),
   }
   static override flags = {
-    always: Flags.boolean({summary: 'Act there wherever you are, without asking.'}),
+    always: Flags.boolean({default: false, summary: 'Act there wherever you are, without asking.'}),
   }
 
   override async run(): Promise<void> {

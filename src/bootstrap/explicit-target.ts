@@ -1,10 +1,11 @@
 import {JpError} from '../errors/jp-error.js'
 import type {Checkout} from '../workspace/checkout.js'
 import type {KnownWorkspace} from '../workspace/known-workspaces.js'
-import {allLiveCheckouts, atForms, labelOf, liveCheckouts, nameOf, nearestTarget, withCandidates} from './candidates.js'
+import {allLiveCheckouts, atForms, labelOf, liveCheckouts, nameOf, withCandidates} from './candidates.js'
 import type {Chosen, Decision, LadderFacts, TargetFacts} from './ladder-facts.js'
 import {pickQuestion} from './questions.js'
 import {looksLikePath} from './target.js'
+import {allGone, fail, hintNear, missingPath, needsTerminal, notFound, outside, seeTargets} from './target-errors.js'
 
 /** What an explicit target comes to (W7). Never the cwd instead: that would act where the user did not say. */
 export const decideTarget = (facts: LadderFacts, given: TargetFacts): Decision => {
@@ -35,10 +36,6 @@ export const decideTarget = (facts: LadderFacts, given: TargetFacts): Decision =
   }
 }
 
-const seeTargets = 'See "jp help targets" for what can be named.'
-
-const fail = (error: JpError): Decision => ({kind: 'fail', error})
-
 const chosen = (checkout: Checkout, source: Chosen['source']): Chosen => ({
   kind: 'chosen',
   checkout,
@@ -46,25 +43,11 @@ const chosen = (checkout: Checkout, source: Chosen['source']): Chosen => ({
   record: {kind: 'none'},
 })
 
-const notFound = (message: string, hint: string = seeTargets): Decision =>
-  fail(new JpError('workspace_not_found', message, {hint}))
-
 const pickAmong = (facts: LadderFacts, checkouts: readonly Checkout[], word: string): Decision => {
   if (checkouts.length === 0) return notFound('There is no workspace to pick from.', 'Run "jp init" to make one.')
   if (facts.mayAsk) return pickQuestion(facts, 'Which workspace?', {checkouts, source: 'picker'})
   const message = `-w ${word} asks which workspace is meant, and nobody can be asked. Name one:`
   return fail(withCandidates(facts, {code: 'workspace_target_ambiguous', message}, checkouts))
-}
-
-const needsTerminal = (facts: LadderFacts, word: string): Decision => {
-  const message = `-w ${word} needs a terminal: without one there is no session to look at. Name a workspace:`
-  return fail(
-    withCandidates(
-      facts,
-      {code: 'workspace_target_ambiguous', message, otherwise: seeTargets},
-      allLiveCheckouts(facts),
-    ),
-  )
 }
 
 const sessionCheckouts = (facts: LadderFacts): Checkout[] =>
@@ -126,20 +109,6 @@ const ownId = (facts: LadderFacts, text: string): Checkout['id'] | undefined =>
 const withFolder = (workspace: KnownWorkspace, text: string): Checkout[] =>
   workspace.live.flatMap(({path}) => (atForms(workspace, path).includes(text) ? [{id: workspace.id, root: path}] : []))
 
-/** A folder that is there but in no workspace. It still wins over an id, so say how the id is named instead. */
-const outside = (facts: LadderFacts, text: string): Decision => {
-  const namesake = facts.known.find(({id, slug}) => id === text || slug === text)
-  const checkouts = namesake === undefined ? [] : liveCheckouts(facts, namesake.id)
-  const message = `${text} is a folder that lies in no workspace.`
-  return fail(
-    withCandidates(
-      facts,
-      {code: 'workspace_not_found', message, otherwise: 'Run "jp init" there to make one.'},
-      checkouts,
-    ),
-  )
-}
-
 const oneOf = (
   facts: LadderFacts,
   found: {readonly text: string; readonly checkouts: readonly Checkout[]},
@@ -159,32 +128,6 @@ const oneOf = (
   return fail(withCandidates(facts, {code, message: `${what}. Name one:`}, checkouts))
 }
 
-const allGone = (facts: LadderFacts, text: string): Decision => {
-  const named = facts.known.filter(({id, slug}) => id === text || slug === text)
-  const gone = named.flatMap(({dead}) => dead.map(({path}) => path))
-  const where = gone.length === 0 ? '' : `: ${gone.join(', ')}`
-  const [only, ...more] = named
-  return fail(
-    new JpError('no_live_checkout', `No checkout of "${text}" is left on this machine${where}.`, {
-      hint: 'If it has moved, run a command in it once, or name its path: jp -w PATH c ls',
-      details: {...(only !== undefined && more.length === 0 ? {id: only.id} : {}), roots: []},
-    }),
-  )
-}
-
-const missingPath = (facts: LadderFacts, text: string): Decision => {
-  const workspace = facts.known.find(({dead}) => dead.some(({path}) => path === text))
-  if (workspace === undefined) return notFound(`There is no folder ${text}.`, hintNear(facts, text))
-  const message = `${text} is gone. It was a checkout of ${nameOf(facts, {id: workspace.id, root: text})}.`
-  return fail(
-    withCandidates(
-      facts,
-      {code: 'checkout_not_live', message, otherwise: seeTargets},
-      liveCheckouts(facts, workspace.id),
-    ),
-  )
-}
-
 const freeText = (facts: LadderFacts, matches: readonly Checkout[], text: string): Decision => {
   const [only, ...more] = matches
   if (only === undefined)
@@ -200,9 +143,4 @@ const freeText = (facts: LadderFacts, matches: readonly Checkout[], text: string
       ? `"${text}" is only a part of ${labelOf(facts, only)}. Name it whole:`
       : `"${text}" is a part of ${matches.length} checkouts. Name one:`
   return fail(withCandidates(facts, {code: 'workspace_target_ambiguous', message}, matches))
-}
-
-const hintNear = (facts: LadderFacts, text: string): string => {
-  const near = nearestTarget(facts, text)
-  return near === undefined ? 'See "jp w ls" for what there is.' : `Did you mean ${near}?`
 }

@@ -53,7 +53,7 @@ const placer = (launch: Launch, gathering: Gathering): Placer => {
   return (path) => {
     const place = locate(path, reserved)
     if (place.kind !== 'unnamed') return place
-    return placeUnnamed(place.root, {name: gathering.mayName, data, nowMs: launch.clock.nowMs()})
+    return placeUnnamed(place.root, {name: gathering.mayName, data})
   }
 }
 

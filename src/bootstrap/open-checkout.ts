@@ -4,7 +4,7 @@ import {cleanSelections} from '../session/selection-store.js'
 import type {Checkout} from '../workspace/checkout.js'
 import {readKnownWorkspaces} from '../workspace/known-workspaces.js'
 import {registerRoot} from '../workspace/roots-registry.js'
-import {findSilo, openSilo, slugOf} from '../workspace/silo.js'
+import {discardNewSilo, findSilo, openSilo, slugOf} from '../workspace/silo.js'
 import {allLiveCheckouts, withCandidates} from './candidates.js'
 import {chooseCheckout, recordChoice} from './choose-checkout.js'
 import type {ExecutionContext} from './execution-context.js'
@@ -51,11 +51,24 @@ const resolveSilo = (checkout: Checkout, launch: Launch): Opened => ({
 const load = (chosen: Checkout, launch: Launch): Opened => {
   const {checkout, isNew} = nameCheckout(chosen)
   if (isNew) launch.output.note(`${checkout.root} had no workspace id; it is ${checkout.id} now.`)
-  const {silo, merged} = openSilo(launch.directories.data, checkout, holderOf(launch))
+  const {silo, isNew: isNewSilo, merged} = openSilo(launch.directories.data, checkout, holderOf(launch))
   for (const other of merged) launch.output.note(`Merged ${other} into ${silo}: both were stores of ${checkout.id}.`)
-  const damaged = registerRoot(silo, checkout, launch.clock.nowMs())
+  const damaged = register({silo, isNew: isNewSilo}, checkout, launch)
   if (damaged !== undefined) launch.output.warn(`A damaged registry entry was set aside as ${damaged}.`)
   return {checkout, silo}
+}
+
+const register = (
+  store: {readonly silo: string; readonly isNew: boolean},
+  checkout: Checkout,
+  launch: Launch,
+): string | undefined => {
+  try {
+    return registerRoot(store.silo, checkout, launch.clock.nowMs())
+  } catch (error) {
+    if (store.isNew) discardNewSilo(store.silo)
+    throw error
+  }
 }
 
 const noWorkspace = (facts: LadderFacts): JpError => {

@@ -3,19 +3,17 @@ import {JpError} from '../errors/jp-error.js'
 import {createAtomic, listNames} from '../platform/files.js'
 import {quoteForShell} from '../platform/shell-quote.js'
 import type {Checkout} from '../workspace/checkout.js'
+import {freeWorkspaceId} from '../workspace/create-workspace.js'
 import type {Place} from '../workspace/discovery.js'
 import {parseSiloName, silosOf} from '../workspace/known-workspaces.js'
 import {readRoots} from '../workspace/roots-registry.js'
-import {idFileOf, idFileText, newWorkspaceId, readWorkspaceId} from '../workspace/workspace-id-file.js'
+import {idFileOf, idFileText, readWorkspaceId} from '../workspace/workspace-id-file.js'
 
 /**
  * What a checkout without `.jp/.id` counts as (docs/decisions/0020). A run that loads may name it anew, but only where no
  * store of this machine has it registered: a new id would detach that store. Nothing is written here.
  */
-export const placeUnnamed = (
-  root: string,
-  may: {readonly name: boolean; readonly data: string; readonly nowMs: number},
-): Place => {
+export const placeUnnamed = (root: string, may: {readonly name: boolean; readonly data: string}): Place => {
   const path = idFileOf(root)
   const before = formerId(may.data, root)
   if (before !== undefined) {
@@ -25,8 +23,9 @@ export const placeUnnamed = (
       error: invalid(message, `To keep its conversations: echo ${before} > ${quoteForShell(path)}`),
     }
   }
-  if (may.name) return {kind: 'inside', checkout: {id: newWorkspaceId(may.nowMs), root}}
-  const hint = 'Restore it from version control. Without one, "jp c ls" there gives the checkout an id of its own.'
+  if (may.name) return {kind: 'inside', checkout: {id: freeWorkspaceId(may.data), root}}
+  const hint =
+    'Restore it from version control. Where there is none, the next "jp query" in it gives it an id of its own.'
   return {kind: 'unusable', error: invalid(`${path} is missing, so nothing tells which workspace this is.`, hint)}
 }
 

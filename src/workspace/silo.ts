@@ -1,4 +1,4 @@
-import {statSync} from 'node:fs'
+import {rmdirSync, statSync} from 'node:fs'
 import {basename, join} from 'node:path'
 import {listNames, makeDirectory} from '../platform/files.js'
 import type {WorkspaceId} from '../platform/id-grammar.js'
@@ -33,6 +33,7 @@ export const slugOf = (root: string): string => basename(root)
 /** The store of a run. */
 export type OpenedSilo = {
   readonly silo: string
+  readonly isNew: boolean
   /** Further stores of the workspace that went into it: a person should hear of that. */
   readonly merged: readonly string[]
 }
@@ -48,12 +49,13 @@ export const openSilo = (dataDirectory: string, checkout: Checkout, holder: Lock
   const silo = found ?? join(silosOf(dataDirectory), slug === '' ? checkout.id : `${slug}-${checkout.id}`)
   if (found === undefined) makeDirectory(silo, 'user')
   else migrateLegacyStorage(silo, checkout.id)
-  if (others.length === 0) return {silo, merged: []}
+  const isNew = found === undefined
+  if (others.length === 0) return {silo, isNew, merged: []}
   const attempt = tryLock(join(silosOf(dataDirectory), '.merge.lock'), holder)
   // Another run is at it: this one uses the store that both chose.
-  if (attempt.state === 'busy') return {silo, merged: []}
+  if (attempt.state === 'busy') return {silo, isNew, merged: []}
   try {
-    return {silo, merged: others.filter((other) => absorb(other, silo, checkout.id))}
+    return {silo, isNew, merged: others.filter((other) => absorb(other, silo, checkout.id))}
   } finally {
     attempt.lock.release()
   }
@@ -62,4 +64,15 @@ export const openSilo = (dataDirectory: string, checkout: Checkout, holder: Lock
 const absorb = (other: string, silo: string, id: WorkspaceId): boolean => {
   migrateLegacyStorage(other, id)
   return mergeSilos(other, silo)
+}
+
+/** Takes a store that was just created away again, as far as it is empty: what could not be registered is not there. */
+export const discardNewSilo = (silo: string): void => {
+  for (const folder of [join(silo, 'roots'), silo]) {
+    try {
+      rmdirSync(folder)
+    } catch {
+      // Not there, or another run has put something in.
+    }
+  }
 }

@@ -15,9 +15,16 @@ export const idFileOf = (root: string): string => join(root, storageName, '.id')
 /** The bytes of an id file: the warning, the id, a final newline. */
 export const idFileText = (id: WorkspaceId): string => `${warningLine}\n${id}\n`
 
-/** A new workspace id: the Unix time in milliseconds in base 36, its five last digits. */
-export const newWorkspaceId = (nowMs: number): WorkspaceId =>
-  Math.floor(nowMs).toString(36).slice(-5).padStart(5, '0') as WorkspaceId
+/** How many workspace ids there are. */
+export const workspaceIds = 36 ** 5
+
+/**
+ * The workspace id with this number. The existing `jp` numbers by the clock, which gives two workspaces that are made at
+ * once one id and so one store: pass a random number.
+ * @param number from 0 up to, not including, {@link workspaceIds}.
+ */
+export const workspaceIdOf = (number: number): WorkspaceId =>
+  Math.floor(number).toString(36).slice(-5).padStart(5, '0') as WorkspaceId
 
 /**
  * True when `<root>/.jp` is a folder; a file of that name is none (facts 1.1). Whatever else has the name is refused: to
