@@ -23,14 +23,33 @@ export const showConfiguration = async (
   const {keyOf} = await import('../config/shown-key.js')
   const path = request.path === undefined ? [] : keyOf(request.path)
   if (request.how === 'explain') return showExplanation(invocation, context, path)
-  const data = request.how === 'defaults' ? await defaults() : (await resolveForRun(invocation, context)).data
+  if (request.how === 'defaults') return showDefaults(invocation, path)
+  const {data} = await resolveForRun(invocation, context)
   const {valueAt} = await import('../config/value.js')
   await showValue(invocation, valueAt(data, path), request.path)
 }
 
-const defaults = async (): Promise<ConfigValue> => {
-  const [{schema}, {asData}] = await Promise.all([import('../config/schema.js'), import('../config/stored.js')])
-  return asData(schema.parse({}))
+/** Every key, with what it takes and starts from: the reference page in the terminal. */
+const showDefaults = async ({output}: Invocation, path: readonly string[]): Promise<void> => {
+  const {schemaRows} = await import('../config/schema-rows.js')
+  const isAsked = ({path: key}: {readonly path: string}): boolean => {
+    const keys = key.split('.')
+    return path.every((part, index) => keys[index] === part || keys[index] === '<name>')
+  }
+  const rows = schemaRows().filter(isAsked)
+  if (output.isJson) {
+    return output.json(rows.map((row) => ({key: row.path, type: row.type, default: row.byDefault, about: row.about})))
+  }
+  output.list(
+    rows,
+    [
+      {title: 'Key', text: (row) => row.path},
+      {title: 'Default', text: (row) => (row.byDefault === undefined ? '' : JSON.stringify(row.byDefault))},
+      {title: 'Takes', text: (row) => row.type},
+      {title: 'What it is', text: (row) => row.about},
+    ],
+    'There is no such key.',
+  )
 }
 
 const showValue = async (

@@ -1,8 +1,9 @@
-import {z} from 'zod'
+import * as z from 'zod'
 import type {ErrorCode} from '../errors/catalogue.js'
 import {JpError} from '../errors/jp-error.js'
 import {expectedAt} from './expected.js'
 import type {Layer} from './layers.js'
+import {settled} from './merge.js'
 import {type Finding, normalise} from './normalise.js'
 import type {Notice} from './notice.js'
 import type {Provenance} from './provenance.js'
@@ -67,7 +68,8 @@ const brief = (value: unknown): string => {
  * @throws JpError `config_invalid` naming the layer that left something out.
  */
 export const finished = async (merged: ConfigObject, provenance: Provenance): Promise<Configuration> => {
-  const result = z.safeParse(schema, merged)
+  // Compiling validators takes longer than using each of them once.
+  const result = z.safeParse(schema, settled(schema, merged), {jitless: true})
   if (result.success) return result.data
   const issue = result.error.issues[0]
   const path = (issue?.path ?? []).map(String)

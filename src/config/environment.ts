@@ -49,24 +49,34 @@ const findPath = (field: Field, rest: string, at: At): KeyPath | undefined => {
   const table = tableField(field)
   if (table === undefined) return undefined
   const node = nodeOf(table)
-  for (const key of candidateKeys(table, rest, at)) {
+  const {names, own} = candidateKeys(table, rest, at)
+  for (const key of [...names, ...own]) {
     const child = childField(table, key)
     if (child === undefined) continue
     const path = [...at.path, key]
-    if (spelled(key) === rest) return path
+    // A new tool is not set as a whole: the rest of the name is one of its keys.
+    const isEntry = ['table', 'map'].includes(nodeOf(child).kind)
+    if (spelled(key) === rest && (names.includes(key) || !isEntry)) return path
     const found = findPath(child, rest.slice(spelled(key).length + 1), {...at, path})
     if (found !== undefined) return found
   }
   return node.kind === 'free' && rest !== '' ? [...at.path, rest.toLowerCase()] : undefined
 }
 
-/** The keys that may stand at the start of `rest`: those of the schema, those in use, then new names, longest first. */
-const candidateKeys = (table: Field, rest: string, at: At): string[] => {
+/** The keys that may stand at the start of `rest`. */
+type Candidates = {
+  /** Those of the schema, and those in use. */
+  readonly names: readonly string[]
+  /** New names of the user's own, longest first. */
+  readonly own: readonly string[]
+}
+
+const candidateKeys = (table: Field, rest: string, at: At): Candidates => {
   const starts = (key: string): boolean => rest === spelled(key) || rest.startsWith(`${spelled(key)}_`)
   const node = nodeOf(table)
   const used = valueAt(at.below, at.path)
   const names = [...knownKeys(table), ...(isTable(used) ? Object.keys(used) : [])].filter(starts)
-  if (node.kind !== 'map' && (node.kind !== 'table' || node.other === undefined)) return names
+  if (node.kind !== 'map' && (node.kind !== 'table' || node.other === undefined)) return {names, own: []}
   const words = rest.split('_')
   const hyphenated = at.path.join('.') === 'plugins.command'
   const own = words.map((_, index) =>
@@ -75,7 +85,7 @@ const candidateKeys = (table: Field, rest: string, at: At): string[] => {
       .join(hyphenated ? '-' : '_')
       .toLowerCase(),
   )
-  return [...names, ...own.filter((name) => name !== '')]
+  return {names, own: own.filter((name) => name !== '')}
 }
 
 /** The variables of all keys that the schema names, for a near miss. */

@@ -1,4 +1,4 @@
-import {z} from 'zod'
+import * as z from 'zod'
 import {bare, type Field, nodeOf, rulesFor} from './tree.js'
 
 /** What a field takes, in words: `one of "ask", "deny"`, `a whole number`, `a list of text`. */

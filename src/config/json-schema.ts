@@ -1,4 +1,4 @@
-import {z} from 'zod'
+import * as z from 'zod'
 import {rulesOf} from './schema/fields.js'
 import {schema} from './schema.js'
 import {aboutOf} from './schema-rows.js'

@@ -92,10 +92,34 @@ const mergeLists = (field: Field, {below, above}: Values, at: At): ConfigValue =
   const merging = mergingOf(field, above)
   const strategy = merging?.strategy ?? (rules.merge === 'append' ? 'append' : 'replace')
   const items = asList(merging?.value ?? above)
-  const lower = strategy === 'replace' ? [] : asList(below ?? [])
+  const lower = strategy === 'replace' ? [] : asList(lastingBelow(field, below) ?? [])
   at.witness(at.path, lower.length === 0 ? 'set' : 'added')
   const joined = strategy === 'prepend' ? [...items, ...lower] : [...lower, ...items]
-  return rules.dedup === true || merging?.dedup === true ? distinct(joined) : joined
+  const all = rules.dedup === true || merging?.dedup === true ? distinct(joined) : joined
+  return merging?.discard === true ? passing(all) : all
+}
+
+/** A value that goes when another layer gives one is kept as such until all layers are merged. */
+const passing = (value: ConfigValue): ConfigValue => ({value, strategy: 'replace', discard_when_merged: true})
+
+/** What is left of a lower layer's value under another one. */
+const lastingBelow = (field: Field, below: ConfigValue | undefined): ConfigValue | undefined => {
+  const merging = below === undefined ? undefined : mergingOf(field, below)
+  return merging?.discard === true ? undefined : below
+}
+
+/** The configuration once no layer is to come: what would have gone stays. */
+export const settled = (field: Field, merged: ConfigObject): ConfigObject => {
+  const result: ConfigObject = {}
+  for (const [key, value] of Object.entries(merged)) {
+    const child = childField(field, key)
+    const merging = child === undefined ? undefined : mergingOf(child, value)
+    if (merging?.discard === true) result[key] = merging.value
+    else
+      result[key] =
+        child !== undefined && isTable(value) && nodeOf(child).kind !== 'free' ? settled(child, value) : value
+  }
+  return result
 }
 
 const asList = (value: ConfigValue): readonly ConfigValue[] => (Array.isArray(value) ? value : [value])
@@ -114,11 +138,13 @@ const separators: Readonly<Record<string, string>> = {none: '', space: ' ', line
 
 const mergeTexts = (merging: Merging | undefined, {below, above}: Values, at: At): ConfigValue => {
   const text = merging?.value ?? above
-  const joins = merging !== undefined && merging.strategy !== 'replace' && typeof below === 'string' && below !== ''
+  const lower = isTable(below) ? undefined : below
+  const joins = merging !== undefined && merging.strategy !== 'replace' && typeof lower === 'string' && lower !== ''
   at.witness(at.path, joins ? 'added' : 'set')
-  if (!joins || typeof below !== 'string' || typeof text !== 'string') return text
+  if (!joins || typeof lower !== 'string' || typeof text !== 'string')
+    return merging?.discard === true ? passing(text) : text
   const between = Object.hasOwn(separators, merging.separator) ? separators[merging.separator] : merging.separator
-  return merging.strategy === 'prepend' ? `${text}${between}${below}` : `${below}${between}${text}`
+  return merging.strategy === 'prepend' ? `${text}${between}${lower}` : `${lower}${between}${text}`
 }
 
 /**

@@ -1,4 +1,4 @@
-import {z} from 'zod'
+import * as z from 'zod'
 import {nearest} from '../platform/nearest.js'
 import {expectedAt} from './expected.js'
 import {bare, childField, type Field, knownKeys, mergingOf, nodeOf, rulesFor, tableField} from './tree.js'
@@ -58,7 +58,7 @@ const normaliseTable = (field: Field, table: ConfigObject, path: KeyPath, walk: 
 const acceptedChild = (field: Field, key: string): Field | undefined => {
   const table = tableField(field)
   const node = table === undefined ? undefined : nodeOf(table)
-  if (node?.kind === 'map' && !z.safeParse(node.key, key).success) return undefined
+  if (node?.kind === 'map' && !z.safeParse(node.key, key, {jitless: true}).success) return undefined
   return childField(field, key)
 }
 
@@ -85,7 +85,7 @@ const normaliseValue = (field: Field, given: ConfigValue, path: KeyPath, walk: W
 }
 
 const checked = (field: Field, value: ConfigValue, path: KeyPath, walk: Walk): ConfigValue | undefined => {
-  if (z.safeParse(bare(field), value).success) return value
+  if (z.safeParse(bare(field), value, {jitless: true}).success) return value
   walk.findings.push({kind: 'invalid', path, expected: expectedAt(field), found: value})
   return undefined
 }

@@ -4,7 +4,7 @@ import {environmentAssignments} from './environment.js'
 import {readWithExtends} from './extends.js'
 import {guardNotices} from './guard-notices.js'
 import {type ConfigPlace, type Layer, readLayers} from './layers.js'
-import {mergeLayers} from './merge.js'
+import {mergeLayers, settled} from './merge.js'
 import {withModelsResolved} from './model-id.js'
 import type {Notice} from './notice.js'
 import type {Provenance} from './provenance.js'
@@ -180,13 +180,13 @@ const loadPathsOf = (value: ConfigObject): string[] => {
 type Ending = {readonly options: ResolveOptions; readonly notices: readonly Notice[]}
 
 const result = async (stack: Stack, change: CfgChange, {options, notices}: Ending): Promise<Resolution> => {
-  const settled = await finished(stack.value, stack.provenance)
-  const data = asData(settled)
+  const whole = await finished(stack.value, stack.provenance)
+  const data = asData(whole)
   const baseConfig = storedForm(data)
-  const delta = storedDelta(change.before, change.after ?? data)
+  const delta = storedDelta(change.before, settled(schema, change.after ?? data))
   const {conversation} = options
   return {
-    config: withModelsResolved(settled),
+    config: withModelsResolved(whole),
     baseConfig,
     delta,
     stored:

@@ -1,4 +1,4 @@
-import {z} from 'zod'
+import * as z from 'zod'
 import {expectedAt} from './expected.js'
 import {schema} from './schema.js'
 import {asData} from './stored.js'

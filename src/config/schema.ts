@@ -1,4 +1,4 @@
-import {z} from 'zod'
+import * as z from 'zod'
 import {assistant} from './schema/assistant.js'
 import {conversation} from './schema/conversation.js'
 import {command, growingList, ruled, whole} from './schema/fields.js'

@@ -1,4 +1,4 @@
-import {difference, mergeLayers} from './merge.js'
+import {difference, mergeLayers, settled} from './merge.js'
 import {normalise} from './normalise.js'
 import {type Configuration, schema} from './schema.js'
 import {type Field, nodeOf, rulesFor, tableField} from './tree.js'
@@ -12,7 +12,13 @@ const machineOnly: readonly KeyPath[] = [['serve'], ['web'], ['mcp']]
  * Keys that this version does not know are stripped; what is still invalid counts as empty. Never throws.
  */
 export const storedConfiguration = (base: unknown, deltas: readonly unknown[]): ConfigObject =>
-  [base, ...deltas].reduce<ConfigObject>((below, layer) => mergeLayers(schema, {below, above: storedLayer(layer)}), {})
+  settled(
+    schema,
+    [base, ...deltas].reduce<ConfigObject>(
+      (below, layer) => mergeLayers(schema, {below, above: storedLayer(layer)}),
+      {},
+    ),
+  )
 
 /** One stored partial, as the schema spells it; empty when it is invalid. */
 export const storedLayer = (layer: unknown): ConfigObject => {

@@ -1,4 +1,4 @@
-import {z} from 'zod'
+import * as z from 'zod'
 import {type FieldRules, rulesOf} from './schema/fields.js'
 import {type ConfigObject, type ConfigValue, isTable} from './value.js'
 

@@ -1,4 +1,4 @@
-import {z} from 'zod'
+import * as z from 'zod'
 import {jsonObject, lastRoot, requestId} from './plugin-fields.js'
 
 const conversation = z.string().describe('As the plugin sent it.')

@@ -1,4 +1,4 @@
-import {z} from 'zod'
+import * as z from 'zod'
 
 /** Names a request, so that its answer can be told from others. */
 export const requestId = z.string().optional().describe('Copied to the answer. Without it, answers come in order.')

@@ -1,4 +1,4 @@
-import {z} from 'zod'
+import * as z from 'zod'
 import {composeMode, expectedLastRoot, jsonObject, requestId, workspaceRef, workspaceScope} from './plugin-fields.js'
 
 const about = {id: requestId, workspace: workspaceRef.optional()}

@@ -1,4 +1,4 @@
-import {z} from 'zod'
+import * as z from 'zod'
 import {toPluginSchemas} from './host-to-plugin.js'
 import {toHostSchemas} from './plugin-to-host.js'
 

@@ -1,4 +1,4 @@
-import {z} from 'zod'
+import * as z from 'zod'
 import {type ConfigValue, isTable} from '../value.js'
 import {growingList, growingText, ruled, whole} from './fields.js'
 

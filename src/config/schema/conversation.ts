@@ -1,4 +1,4 @@
-import {z} from 'zod'
+import * as z from 'zod'
 import {model} from './assistant.js'
 import {command, growingList, ruled} from './fields.js'
 import {assistantOverrides} from './inquiry.js'

@@ -1,4 +1,4 @@
-import {z} from 'zod'
+import * as z from 'zod'
 import type {ConfigValue} from '../value.js'
 
 /** What the schema says of a field beyond its type: how layers merge, and which short spellings it takes. */

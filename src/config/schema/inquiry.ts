@@ -1,4 +1,4 @@
-import {z} from 'zod'
+import * as z from 'zod'
 import {model, requestOverrides, systemPromptSections} from './assistant.js'
 import {growingText} from './fields.js'
 

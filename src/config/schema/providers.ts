@@ -1,4 +1,4 @@
-import {z} from 'zod'
+import * as z from 'zod'
 import {modelId} from './assistant.js'
 import {policy, ruled, whole} from './fields.js'
 

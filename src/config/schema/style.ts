@@ -1,4 +1,4 @@
-import {z} from 'zod'
+import * as z from 'zod'
 import {duration, whole} from './fields.js'
 
 const link = () => z.enum(['off', 'full', 'osc8'])

@@ -1,4 +1,4 @@
-import {z} from 'zod'
+import * as z from 'zod'
 import {type ConfigValue, isTable} from '../value.js'
 import {command, policy, ruled} from './fields.js'
 import {assistantOverrides} from './inquiry.js'
