@@ -19,7 +19,10 @@ export default class ConfigShow extends ConfigCommand {
     explain: Flags.boolean({
       summary: 'For each value the layer and file:line that set it, and what was left out and why.',
     }),
-    defaults: Flags.boolean({summary: 'Every key there is, with its built-in default and what it takes; no file is read.', exclusive: ['explain']}),
+    defaults: Flags.boolean({
+      summary: 'Every key there is, with its built-in default and what it takes; no file is read.',
+      exclusive: ['explain'],
+    }),
   }
 
   override async run(): Promise<void> {
