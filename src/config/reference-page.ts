@@ -1,5 +1,5 @@
-import {type SchemaRow, schemaRows} from './schema-rows.js'
 import {guards} from './guard-table.js'
+import {type SchemaRow, schemaRows} from './schema-rows.js'
 
 /** The page `docs/reference/configuration.md`, from the schema (W14). */
 export const renderConfigurationPage = (): string => {

@@ -101,6 +101,11 @@ export const catalogue = {
   provider_stream_cut: 'unavailable',
   provider_stalled: 'unavailable',
   provider_misbehaved: 'broken_peer',
+  mcp_start_failed: 'broken_peer',
+  mcp_exited: 'broken_peer',
+  mcp_failed: 'broken_peer',
+  mcp_checksum_mismatch: 'denied',
+  mcp_limit: 'usage',
   tool_denied: 'denied',
   attachment_unavailable: 'not_found',
 } as const satisfies Record<string, ErrorKind>

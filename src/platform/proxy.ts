@@ -1,4 +1,4 @@
-import {type HostEnvironment, variable} from './host-environment.js'
+import type {HostEnvironment} from './host-environment.js'
 
 /** Never asked for through a proxy (FR-47): these are this machine. */
 const loopbackHosts = ['localhost', '127.0.0.1', '::1', '[::1]']
@@ -10,9 +10,8 @@ let installed = false
  * (FR-47). Does nothing when no proxy is set, and costs nothing then. A Node that can't (before 24.14) goes direct unless
  * it was started with `NODE_USE_ENV_PROXY=1`.
  */
-export const honourProxies = async (environment: HostEnvironment): Promise<void> => {
-  const either = (name: string): string | undefined =>
-    variable(environment, name.toLowerCase()) ?? variable(environment, name)
+export const honourProxies = async ({env}: Pick<HostEnvironment, 'env'>): Promise<void> => {
+  const either = (name: string): string | undefined => env[name.toLowerCase()] || env[name] || undefined
   const all = either('ALL_PROXY')
   const http = either('HTTP_PROXY') ?? all
   const https = either('HTTPS_PROXY') ?? all

@@ -15,7 +15,7 @@ import {createDelegatedTurns, type DelegatedTurns} from './host/delegated-turns.
 import {createOpenWorkspaces, type OpenWorkspaces} from './host/open-workspace.js'
 import type {Outbox} from './host/outbox.js'
 import {createWorkspaceConfiguration} from './host/workspace-configuration.js'
-import {pluginSettings, type PluginSettings} from './launch-configuration.js'
+import {type PluginSettings, pluginSettings} from './launch-configuration.js'
 import {hostProtocol} from './manifest.js'
 import type {Plugin} from './plugin.js'
 import type {PluginFrontend} from './run-plugin.js'

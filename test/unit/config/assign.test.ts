@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import {type ConfigScratch, createConfigScratch} from '../../support/config.js'
 import {parseCfg} from '../../../src/config/assign.js'
 import {environmentAssignments} from '../../../src/config/environment.js'
 import {schema} from '../../../src/config/schema.js'
+import {type ConfigScratch, createConfigScratch} from '../../support/config.js'
 
 describe('config/assign', () => {
   let at: ConfigScratch

@@ -1,0 +1,18 @@
+/** True while a process with this id exists. */
+export const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Settles when the condition holds; rejects with what is awaited when it does not in time. */
+export const until = async (condition: () => boolean, what: string, timeoutMs = 5000): Promise<void> => {
+  const deadline = performance.now() + timeoutMs
+  while (!condition()) {
+    if (performance.now() > deadline) throw new Error(`not in time: ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
