@@ -32,6 +32,7 @@ export const openWire = async (
     connection,
     entry,
     parameters,
+    request: settings.request ?? {},
     reasoning: reasoningRequest(parameters.reasoning),
     fetch: createFetch({
       shapeBody: (body) => overlay(overlay(wire.shapeBody?.(body) ?? body, wire.body ?? {}), other),

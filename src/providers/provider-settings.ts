@@ -51,6 +51,8 @@ export type RequestSettings = {
   /** 0 turns it off. */
   readonly stream_idle_timeout_secs?: number | undefined
   readonly max_response_bytes?: number | undefined
+  /** Prompt caching where a provider asks for it by hand: `off`, `short`, `long`, or how long (`30m`). */
+  readonly cache?: boolean | string | undefined
 }
 
 /** What of the resolved configuration the providers need. */

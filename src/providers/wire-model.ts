@@ -1,6 +1,6 @@
 import type {LanguageModelV4, LanguageModelV4CallOptions} from '@ai-sdk/provider'
 import type {Connection} from './connection.js'
-import type {ModelParameters, ProviderEntry} from './provider-settings.js'
+import type {ModelParameters, ProviderEntry, RequestSettings} from './provider-settings.js'
 import type {ReasoningRequest} from './reasoning.js'
 
 /** What a provider's file is given to make a model. */
@@ -10,6 +10,7 @@ export type WireRequest = {
   readonly entry: ProviderEntry
   readonly parameters: ModelParameters
   readonly reasoning: ReasoningRequest
+  readonly request: RequestSettings
   readonly fetch: typeof globalThis.fetch
 }
 

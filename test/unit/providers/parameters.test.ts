@@ -177,6 +177,30 @@ describe('model parameters', () => {
     assert.doesNotMatch(body, /old/)
   })
 
+  for (const [cache, ttl] of [
+    [undefined, '5m'],
+    [true, '5m'],
+    ['short', '5m'],
+    ['long', '1h'],
+    ['5m', '5m'],
+    ['30m', '1h'],
+    ['off', undefined],
+    [false, undefined],
+  ] as const) {
+    it(`W24: Anthropic is asked to cache for ${ttl ?? 'no time'} by ${String(cache)}`, async () => {
+      const opened = await openModel(
+        {provider: 'anthropic', name: 'claude-sonnet-4-5'},
+        {providers: {anthropic: {base_url: server.url}}, request: {cache}},
+        providerDeps(env),
+      )
+      await call(opened, {prompt: [{role: 'system', content: 'Be brief.'}, ...ask('one'), ...ask('two')]})
+      const body = JSON.stringify(server.seen.at(-1)?.body)
+      const marked = [...body.matchAll(/"text":"([^"]*)","cache_control":\{"type":"ephemeral","ttl":"(..)"\}/g)]
+      const expected = ttl === undefined ? {} : {'Be brief.': ttl, two: ttl}
+      assert.deepEqual(Object.fromEntries(marked.map(([, text, lasting]) => [text, lasting])), expected)
+    })
+  }
+
   it('W24: OpenRouter is told who asks, Anthropic which betas', async () => {
     const headersOf = async (provider: string, entry: object): Promise<Record<string, unknown>> => {
       const opened = await openModel(
