@@ -8,6 +8,7 @@ import {discardNewSilo, findSilo, openSilo, slugOf} from '../workspace/silo.js'
 import {allLiveCheckouts, withCandidates} from './candidates.js'
 import {chooseCheckout, recordChoice} from './choose-checkout.js'
 import type {ExecutionContext} from './execution-context.js'
+import {importConversations} from './import-conversations.js'
 import {noticeOf} from './ladder.js'
 import type {LadderFacts} from './ladder-facts.js'
 import {holderOf, type Launch} from './launch.js'
@@ -15,7 +16,7 @@ import {nameCheckout} from './unnamed-checkout.js'
 
 /**
  * Chooses the checkout of this run and opens it (W8, W10): `resolve` reads only; `load` gives an unnamed checkout its id,
- * creates the user-local store and registers the checkout. What an answer decided is recorded in both.
+ * creates the user-local store, registers the checkout and imports its conversations. What an answer decided is recorded in both.
  * @throws JpError as `chooseCheckout`; `workspace_not_found` when there is none; `disk_full`, `file_unwritable`.
  */
 export const openCheckout = async (requirement: 'resolve' | 'load', launch: Launch): Promise<ExecutionContext> => {
@@ -55,6 +56,7 @@ const load = (chosen: Checkout, launch: Launch): Opened => {
   for (const other of merged) launch.output.note(`Merged ${other} into ${silo}: both were stores of ${checkout.id}.`)
   const damaged = register({silo, isNew: isNewSilo}, checkout, launch)
   if (damaged !== undefined) launch.output.warn(`A damaged registry entry was set aside as ${damaged}.`)
+  importConversations(checkout, silo, launch)
   return {checkout, silo}
 }
 

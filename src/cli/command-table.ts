@@ -60,6 +60,7 @@ export const childAliases: Readonly<Record<string, Readonly<Record<string, strin
     s: 'show',
     u: 'use',
   },
+  'conversation:label': {a: 'add', l: 'ls', list: 'ls', r: 'rm', set: 'add'},
   workspace: {list: 'ls', s: 'show', u: 'use'},
   plugins: {ls: 'list'},
 }

@@ -1,10 +1,12 @@
 import {openConversations} from '../bootstrap/open-conversations.js'
 import {createTargetScene} from '../bootstrap/target-scene.js'
 import type {ConversationEntry} from '../conversation/entry.js'
+import type {LockedConversation} from '../conversation/locked-conversation.js'
 import type {TargetScene} from '../conversation/resolve-target.js'
 import type {ConversationStore} from '../conversation/store.js'
 import type {ConversationTarget} from '../conversation/target.js'
 import {JpError} from '../errors/jp-error.js'
+import type {ConversationId} from '../platform/id-grammar.js'
 import {findSession, type SessionIdentity} from '../session/identity.js'
 import {WorkspaceCommand} from './workspace-command.js'
 
@@ -72,6 +74,43 @@ export abstract class ConversationCommand extends WorkspaceCommand {
     if (only !== undefined && found.length === 1) return only
     if (only === undefined) throw new JpError('conversation_not_found', `"${typed}" names no conversation here.`)
     throw new JpError('usage', `"${typed}" names ${found.length} conversations; this command takes one.`)
+  }
+
+  /**
+   * Shows what a command will do and asks whether it shall. Without a terminal the flag has to say so.
+   * @param plan what will happen, a line each.
+   * @throws JpError `answer_required`, `selection_cancelled`.
+   */
+  protected async confirm(question: string, plan: readonly string[], isYes: boolean): Promise<void> {
+    if (this.invocation.globals.noPersist)
+      throw new JpError('usage', '--no-persist stores nothing, and this command only changes what is stored.')
+    const {prompter} = this.invocation
+    if (isYes || prompter === undefined) for (const line of plan) this.output.note(line)
+    if (isYes) return
+    if (prompter === undefined) {
+      throw new JpError('answer_required', `${question} There is no terminal to ask on.`, {
+        hint: 'Add --yes to do it.',
+      })
+    }
+    if (await prompter.confirm({message: question, detail: plan.join('\n')})) return
+    throw new JpError('selection_cancelled', 'Nothing was changed.')
+  }
+
+  /** Under the lock of a conversation. */
+  protected locked<Result>(id: ConversationId, act: (held: LockedConversation) => Result, archived = false): Result {
+    if (this.invocation.globals.noPersist)
+      throw new JpError('usage', '--no-persist stores nothing, and this command only changes what is stored.')
+    const held = this.store.lock(id, {archived})
+    try {
+      return act(held)
+    } finally {
+      held.release()
+    }
+  }
+
+  /** Ends with an exit code of the command's own, and no error (Q2). */
+  protected endWith(code: number): void {
+    process.exitCode = code
   }
 
   /** Says which conversations can't be read (W20). */

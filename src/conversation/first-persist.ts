@@ -4,9 +4,9 @@ import {type ConversationRoot, shelfOf} from './conversation-roots.js'
 import {directoryNameOf} from './directory-name.js'
 import {appendElements} from './events-text.js'
 import {locate} from './located.js'
-import type {Unborn} from './locked-conversation.js'
+import {type ManagedBytes, publishCopy, writeManaged} from './managed-files.js'
 import {parseMetadata} from './metadata.js'
-import {type ManagedBytes, publishCopy, writeManaged} from './persist.js'
+import type {Unborn} from './unborn.js'
 
 /**
  * Puts a new conversation on the disk with its first events: it appears whole, in the durable root first. A folder that

@@ -40,6 +40,17 @@ export const readListing = (deps: ListingDeps): Listing => {
   return {entries, corrupt}
 }
 
+/** Every conversation of the view, located and unread, sorted by id. */
+export function* locateAll(view: View, archived: boolean): Generator<Located> {
+  const copies = view.roots.flatMap((root) => [...readShelf(root, false).copies, ...readShelf(root, true).copies])
+  for (const group of byId(copies)) {
+    const [first] = group
+    if (first === undefined) continue
+    const located = weigh(first.id, group)
+    if ((located.units.metadata ?? located.copies[0])?.copy.archived === archived) yield located
+  }
+}
+
 const isEntry = (found: ConversationEntry | CorruptConversation): found is ConversationEntry => 'listed' in found
 
 /** Copies of one conversation together, sorted by id. */

@@ -3,17 +3,17 @@ import {type Clock, rfc3339} from '../platform/clock.js'
 import type {ConversationId} from '../platform/id-grammar.js'
 import type {HeldLock} from '../platform/lock.js'
 import {type Conversation, lastRootOf, readConversation} from './conversation.js'
+import {checkEdited, type EditedFiles} from './edited-files.js'
 import type {NewEvent} from './event.js'
 import {eventText} from './event-codec.js'
-import {emptyEvents, parseEvents} from './events-text.js'
 import {firstPersist} from './first-persist.js'
 import {type LastRoot, writeLastRoot, writeSessionId} from './local-metadata.js'
 import {locate, type View} from './located.js'
-import {keyChanges, type MetadataChange, metadataKeys, parseMetadata} from './metadata.js'
-import {withMember} from './object-text.js'
-import {createPersistence, type ManagedBytes} from './persist.js'
+import {keyChanges, type MetadataChange} from './metadata.js'
+import {createPersistence} from './persist.js'
 import type {SessionId} from './session-id.js'
 import {storedTimestamp} from './timestamp.js'
+import {changedText, type Unborn, unbornConversation} from './unborn.js'
 
 /** A conversation under its lock: the only way to write one (W19). Every write is durable when it returns (W18). */
 export interface LockedConversation {
@@ -25,10 +25,19 @@ export interface LockedConversation {
    * @throws JpError `conversation_not_found`, `conversation_corrupt`, `disk_full`, `file_unwritable`.
    */
   append(events: readonly NewEvent[]): void
+  /** Puts a new conversation on the disk as it is, before it has an event of its own. Throws as {@link append}. */
+  persist(): void
   /** Changes `metadata.json`; a new title renames the folders (S23). Throws as {@link append}. */
   changeMetadata(change: MetadataChange): void
   /** Moves it to the archive of every root that holds it, or back. Throws as {@link append}. */
   setArchived(archived: boolean): void
+  /** Takes it out of the checkout (true), or puts a copy there (false). The durable copy stays whole. Throws as {@link append}. */
+  setLocal(isLocal: boolean): void
+  /**
+   * Replaces whole managed files by hand-edited ones and touches no other file of the folders (S22).
+   * @throws JpError `conversation_corrupt` when one can't be read as what it is; nothing is written then.
+   */
+  replaceFiles(files: EditedFiles): void
   /** Records the checkout that a turn runs in (S19, S20); without user-local storage nothing happens (S25). */
   recordRoot(root: string): void
   /** Keeps the session id that a caller gave (D31); without user-local storage nothing happens. */
@@ -36,13 +45,6 @@ export interface LockedConversation {
   /** The record as it stands (S26); undefined when there is none. */
   lastRoot(): LastRoot | undefined
   release(): void
-}
-
-/** A conversation that is on no disk yet. */
-export type Unborn = {
-  readonly bytes: ManagedBytes
-  /** Keep it out of the checkout. */
-  readonly isLocal: boolean
 }
 
 /** What a locked conversation stands on. */
@@ -86,6 +88,10 @@ export const createLockedConversation = (deps: LockedDeps): LockedConversation =
       assertHeld()
       if (events.length > 0) persist(events)
     },
+    persist() {
+      assertHeld()
+      if (unborn !== undefined) persist([])
+    },
     changeMetadata(change) {
       assertHeld()
       if (unborn === undefined) persistence.apply({metadata: keyChanges(change)})
@@ -95,6 +101,15 @@ export const createLockedConversation = (deps: LockedDeps): LockedConversation =
       assertHeld()
       if (unborn !== undefined) throw new JpError('conversation_not_found', `Conversation ${id} is not stored yet.`)
       persistence.apply({metadata: keyChanges({archivedAtMs: archived ? clock.nowMs() : null}), archived})
+    },
+    setLocal(isLocal) {
+      assertHeld()
+      if (unborn === undefined) persistence.apply({isLocal})
+      else unborn = {...unborn, isLocal}
+    },
+    replaceFiles(files) {
+      assertHeld()
+      persistence.apply({replace: checkEdited(files)})
     },
     recordRoot(root) {
       assertHeld()
@@ -114,50 +129,3 @@ export const createLockedConversation = (deps: LockedDeps): LockedConversation =
     },
   }
 }
-
-const changedText = (text: string, change: MetadataChange): string =>
-  keyChanges(change).reduce((changed, [key, value]) => withMember(changed, key, value, metadataKeys), text)
-
-const unbornConversation = (id: ConversationId, {bytes, isLocal}: Unborn): Conversation => {
-  const metadata = parseMetadata(bytes.metadata, 'metadata.json')
-  return {
-    id,
-    title: metadata.title,
-    metadata,
-    baseConfig: bytes.baseConfig === undefined ? undefined : JSON.parse(bytes.baseConfig.toString('utf8')),
-    events: parseEvents(bytes.events, 'events.json'),
-    archived: false,
-    presence: isLocal ? 'user-local' : 'projected',
-  }
-}
-
-/** What a new conversation starts with. */
-export type NewConversation = {
-  /** The first id to try, when it was promised to somebody; the present time when absent. */
-  readonly id?: ConversationId | undefined
-  readonly title?: string | undefined
-  /** Keep it out of the checkout. */
-  readonly local?: boolean | undefined
-  readonly expiresAtMs?: number | undefined
-  readonly labels?: Readonly<Record<string, string>> | undefined
-  /** The resolved configuration at creation, as a partial (facts 2.4). */
-  readonly baseConfig?: object | undefined
-}
-
-/** The bytes of a new conversation. */
-export const unbornOf = (options: NewConversation, nowMs: number): Unborn => ({
-  isLocal: options.local ?? false,
-  bytes: {
-    metadata: changedText('{}\n', {
-      lastActivatedAtMs: nowMs,
-      ...(options.title === undefined ? {} : {title: options.title}),
-      ...(options.expiresAtMs === undefined ? {} : {expiresAtMs: options.expiresAtMs}),
-      ...(options.labels === undefined ? {} : {labels: options.labels}),
-    }),
-    baseConfig:
-      options.baseConfig === undefined
-        ? undefined
-        : Buffer.from(`${JSON.stringify(options.baseConfig, undefined, 2)}\n`),
-    events: emptyEvents,
-  },
-})

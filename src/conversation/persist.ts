@@ -1,18 +1,15 @@
-import {unlinkSync} from 'node:fs'
 import {basename, join} from 'node:path'
-import {isMissing, writeFailure} from '../platform/file-errors.js'
-import {makeDirectory, syncDirectory, writeAtomicIfChanged} from '../platform/files.js'
-import {isTaken, moveFolder, publishFolder} from '../platform/folders.js'
+import {removeFolder} from '../platform/folders.js'
 import type {ConversationId} from '../platform/id-grammar.js'
 import {readMetadataText, readStreamBytes, type StreamBytes} from './conversation.js'
-import {type ConversationRoot, type Copy, shelfOf} from './conversation-roots.js'
+import type {ConversationRoot, Copy} from './conversation-roots.js'
 import {directoryNameOf} from './directory-name.js'
 import {appendElements, checkEvents} from './events-text.js'
 import {importIntoSilo} from './importing.js'
 import {type Located, locate, notFound, unitCopy} from './located.js'
+import {type ManagedBytes, moveCopy, publishCopy, writeManaged} from './managed-files.js'
 import {type KeyChange, metadataKeys, parseMetadata} from './metadata.js'
 import {withMember} from './object-text.js'
-import {setAside} from './trash.js'
 import type {FileStamp, StampedCopy} from './units.js'
 
 /** What one locked write changes. */
@@ -22,13 +19,10 @@ export type Change = {
   readonly events?: readonly string[]
   /** Where the conversation shall lie afterwards. */
   readonly archived?: boolean
-}
-
-/** The bytes of one state of a conversation: what goes into each copy. */
-export type ManagedBytes = {
-  readonly metadata: string
-  readonly baseConfig: Buffer | undefined
-  readonly events: Buffer
+  /** Whole files by hand (S22): they have been checked. */
+  readonly replace?: Partial<ManagedBytes>
+  /** True takes it out of the checkout, false puts a copy there. */
+  readonly isLocal?: boolean
 }
 
 /** The bytes of the stream that the last write of this lock left or read; spares parsing them again. */
@@ -57,11 +51,12 @@ export const createPersistence = (
       const next = changed(current, change)
       const archived = change.archived ?? unitCopy(located, 'metadata').copy.archived
       const title = parseMetadata(next.metadata, 'metadata.json').title
+      const isRenamed = change.replace !== undefined || change.metadata?.some(([key]) => key === 'title') === true
       for (const copy of targets(roots, located)) {
         writeManaged(copy.directory, copy.root, next)
-        const name = change.metadata?.some(([key]) => key === 'title') === true ? directoryNameOf(id, title) : undefined
-        moveCopy(copy, {archived, name: name ?? basename(copy.directory)}, nowIso)
+        moveCopy(copy, {archived, name: isRenamed ? directoryNameOf(id, title) : basename(copy.directory)}, nowIso)
       }
+      if (change.isLocal !== undefined) changePresence(roots, id, {isLocal: change.isLocal, bytes: next, archived})
       memory = remember(locate(roots, id), next)
     },
   }
@@ -107,14 +102,33 @@ const remember = (located: Located | undefined, next: ManagedBytes): StreamMemor
   return {path, stamp, bytes: {events: next.events, baseConfig: next.baseConfig, path}}
 }
 
-const changed = (current: ManagedBytes, change: Change): ManagedBytes => ({
-  metadata: (change.metadata ?? []).reduce(
-    (text, [key, value]) => withMember(text, key, value, metadataKeys),
-    current.metadata,
-  ),
-  baseConfig: current.baseConfig,
-  events: appendElements(current.events, change.events ?? []),
-})
+const changed = (current: ManagedBytes, change: Change): ManagedBytes => {
+  const base = {...current, ...change.replace}
+  return {
+    metadata: (change.metadata ?? []).reduce(
+      (text, [key, value]) => withMember(text, key, value, metadataKeys),
+      base.metadata,
+    ),
+    baseConfig: base.baseConfig,
+    events: appendElements(base.events, change.events ?? []),
+  }
+}
+
+/** Takes a conversation out of the checkout, once the durable copy is whole, or puts a copy there (facts 2.7). */
+const changePresence = (
+  roots: readonly ConversationRoot[],
+  id: ConversationId,
+  to: {readonly isLocal: boolean; readonly bytes: ManagedBytes; readonly archived: boolean},
+): void => {
+  const checkout = roots.find((root) => root.place === 'checkout')
+  const copies = locate(roots, id)?.copies.map(({copy}) => copy) ?? []
+  const durable = copies.find((copy) => copy.root.place === 'silo')
+  if (checkout === undefined || durable === undefined) return
+  const projected = copies.filter((copy) => copy.root.place === 'checkout')
+  if (to.isLocal) for (const copy of projected) removeFolder(copy.directory)
+  else if (projected.length === 0)
+    publishCopy(checkout, {archived: to.archived, name: basename(durable.directory)}, to.bytes)
+}
 
 /** One copy a root, the durable root first. Where a root holds two, the one that its units are read from. */
 const targets = (roots: readonly ConversationRoot[], located: Located): readonly Copy[] =>
@@ -124,44 +138,3 @@ const targets = (roots: readonly ConversationRoot[], located: Located): readonly
     const isRead = (copy: StampedCopy): boolean => copy === metadata || copy === stream
     return (copies.find(isRead) ?? copies[0])?.copy ?? []
   })
-
-/**
- * Writes the managed files of one copy and nothing else (S22), in the order of facts 2.2; bytes that are there already
- * keep their mtime.
- */
-export const writeManaged = (directory: string, root: ConversationRoot, bytes: ManagedBytes): void => {
-  writeAtomicIfChanged(join(directory, 'metadata.json'), bytes.metadata, root.audience)
-  if (bytes.baseConfig === undefined) removeFile(join(directory, 'base_config.json'))
-  else writeAtomicIfChanged(join(directory, 'base_config.json'), bytes.baseConfig, root.audience)
-  writeAtomicIfChanged(join(directory, 'events.json'), bytes.events, root.audience)
-}
-
-/** A base configuration of another stream must not stand beside this one (facts 12.2). */
-const removeFile = (path: string): void => {
-  try {
-    unlinkSync(path)
-    syncDirectory(join(path, '..'))
-  } catch (error) {
-    if (!isMissing(error)) throw writeFailure(path, error)
-  }
-}
-
-/** Makes a copy in a root that has none; it appears whole. */
-export const publishCopy = (
-  root: ConversationRoot,
-  place: {readonly archived: boolean; readonly name: string},
-  bytes: ManagedBytes,
-): void => {
-  makeDirectory(shelfOf(root, false), root.audience)
-  const directory = join(shelfOf(root, place.archived), place.name)
-  publishFolder(directory, root.audience, (folder) => writeManaged(folder, root, bytes))
-}
-
-/** Renames a copy whole (S23). What occupies the place is a stray copy of the same conversation: it is set aside. */
-const moveCopy = (copy: Copy, to: {archived: boolean; name: string}, nowIso: () => string): void => {
-  const target = join(shelfOf(copy.root, to.archived), to.name)
-  if (target === copy.directory) return
-  if (isTaken(target))
-    setAside(copy.root, target, {reason: `Another folder of ${copy.id} took its place.`, nowIso: nowIso()})
-  moveFolder(copy.directory, target, copy.root.audience)
-}

@@ -1,9 +1,8 @@
-import {join} from 'node:path'
 import {JpError} from '../errors/jp-error.js'
-import {type Clock, rfc3339} from '../platform/clock.js'
+import type {Clock} from '../platform/clock.js'
 import {sweepTemporaries} from '../platform/files.js'
-import {type ConversationId, conversationIdOf, decisecondsOf, type WorkspaceId} from '../platform/id-grammar.js'
-import {type HeldLock, isLocked, type LockHolder, readHolder, tryLock} from '../platform/lock.js'
+import {type ConversationId, decisecondsOf, type WorkspaceId} from '../platform/id-grammar.js'
+import type {HeldLock, LockHolder} from '../platform/lock.js'
 import {
   type Conversation,
   type ConversationPaths,
@@ -12,18 +11,18 @@ import {
   pathsOf,
   readConversation,
 } from './conversation.js'
+import {type ConversationLocks, createConversationLocks} from './conversation-locks.js'
 import {conversationRoots} from './conversation-roots.js'
+import {createDrafts, type Drafts} from './drafts.js'
 import type {ConversationEntry, CorruptConversation} from './entry.js'
-import {readEntry, readListing} from './listing.js'
-import {locate, notFound, readSettled, type View} from './located.js'
-import {
-  createLockedConversation,
-  type LockedConversation,
-  type NewConversation,
-  unbornOf,
-} from './locked-conversation.js'
+import {type ForkChoice, type ForkOptions, forkOf} from './fork.js'
+import {locateAll, readEntry, readListing} from './listing.js'
+import {type Located, locate, readSettled, type View} from './located.js'
+import {createLockedConversation, type LockedConversation} from './locked-conversation.js'
+import {removeConversation} from './removal.js'
 import type {SessionId} from './session-id.js'
 import {findSession, sessionOf} from './sessions.js'
+import {type NewConversation, type Unborn, unbornOf} from './unborn.js'
 
 /** The conversations of one checkout's view (S15): the durable store plus that checkout's projection. */
 export interface ConversationStore {
@@ -34,6 +33,8 @@ export interface ConversationStore {
   }
   /** One entry, live or archived; undefined when no root holds it. @throws JpError `conversation_corrupt`. */
   find(id: ConversationId): ConversationEntry | undefined
+  /** Every conversation that the listing has, located and unread: for searches. */
+  located(options?: {readonly archived?: boolean}): Iterable<Located>
   /** Whether a conversation is there. A damaged one is: whoever opens it is told what is wrong. */
   standing(id: ConversationId): 'live' | 'archived' | 'gone'
   /** @throws JpError `conversation_not_found`, `conversation_corrupt`, `file_unreadable`, `file_refused`. */
@@ -50,6 +51,19 @@ export interface ConversationStore {
   lock(id: ConversationId, options?: {readonly archived?: boolean}): LockedConversation
   /** Reserves an id under its lock. Nothing is on the disk before the first event is appended. */
   create(options?: NewConversation): LockedConversation
+  /**
+   * Starts a new conversation from a part of another, element by element as its file spells them. It is on the disk when
+   * this returns, under its lock. Throws as `read` and `create`.
+   */
+  fork(id: ConversationId, choice: ForkChoice, options?: ForkOptions): LockedConversation
+  /**
+   * Removes a conversation, a damaged one too, from both roots.
+   * @param draftRevision the draft that goes with it, as the caller saw it.
+   * @throws JpError `conversation_locked`, `conversation_not_found`, `draft_conflict`, `file_unwritable`.
+   */
+  remove(id: ConversationId, draftRevision: string | undefined): void
+  /** The unsent texts (W22). */
+  readonly drafts: Drafts
   /** The conversation behind a session id (D31), live or archived; undefined when there is none here. Writes nothing. */
   findSession(workspace: WorkspaceId, session: SessionId): ConversationId | undefined
   /** The session id of a conversation: the one that a caller gave, else the derived one. */
@@ -76,72 +90,80 @@ export type StoreDeps = {
 /** Creates the store of a checkout. Reads and writes nothing yet. */
 export const createConversationStore = (deps: StoreDeps): ConversationStore => {
   const view: View = {roots: conversationRoots(deps.root, deps.silo), isLive: (path) => deps.isLive(path)}
-  const locks = join(deps.silo ?? join(deps.root, '.jp'), 'locks')
-  const lockPathOf = (id: ConversationId): string => join(locks, `${id}.lock`)
-  const tryToLock = (id: ConversationId) =>
-    tryLock(lockPathOf(id), {
-      pid: deps.pid,
-      ...(deps.session === undefined ? {} : {session: deps.session}),
-      acquired_at: rfc3339(deps.clock.nowMs()),
-    })
-  const open = (id: ConversationId, lock: HeldLock): LockedConversation =>
-    createLockedConversation({view, clock: deps.clock, lock, id, unborn: undefined})
-
+  const locks = createConversationLocks(view.roots, deps)
+  const hold = (id: ConversationId, lock: HeldLock, unborn?: Unborn): LockedConversation =>
+    createLockedConversation({view, clock: deps.clock, lock, id, unborn})
+  const create = (options: NewConversation = {}): LockedConversation => {
+    const nowMs = deps.clock.nowMs()
+    const first = options.id === undefined ? Math.floor(nowMs / 100) : decisecondsOf(options.id)
+    const {id, lock} = locks.reserve(first)
+    return hold(id, lock, unbornOf(options, nowMs))
+  }
   return {
-    list({archived = false} = {}) {
-      const {entries, corrupt} = readListing({view, lockPathOf})
-      return {entries: entries.filter((entry) => entry.archived === archived), corrupt}
-    },
-    find(id) {
-      if (locate(view.roots, id) === undefined) return undefined
-      return readSettled(view.roots, id, (located) => readEntry(view, located))
-    },
-    standing(id) {
-      const located = locate(view.roots, id)
-      if (located === undefined) return 'gone'
-      return (located.units.metadata ?? located.copies[0])?.copy.archived === true ? 'archived' : 'live'
-    },
-    read: (id) => readConversation(view, id),
-    stream: (id) => openStream(view, id),
-    paths: (id) => pathsOf(view, id),
+    ...readers(view, locks),
+    create,
     lock(id, {archived = false} = {}) {
-      if (locate(view.roots, id) === undefined) throw notFound(id)
-      const attempt = tryToLock(id)
-      if (attempt.state === 'busy') throw lockedBy(id, attempt.holder)
-      try {
+      const lock = locks.take(id)
+      return releasedOnFailure(lock, () => {
         for (const {copy} of locate(view.roots, id)?.copies ?? []) sweepTemporaries(copy.directory)
-        const conversation = readConversation(view, id)
-        if (conversation.archived && !archived) throw archivedError(id)
-        return open(id, attempt.lock)
-      } catch (error) {
-        attempt.lock.release()
-        throw error
+        if (readConversation(view, id).archived && !archived) throw archivedError(id)
+        return hold(id, lock)
+      })
+    },
+    fork(id, choice, options = {}) {
+      const held = create(forkOf(view, id, {choice, options}))
+      return releasedOnFailure(held, () => {
+        held.persist()
+        return held
+      })
+    },
+    remove(id, draftRevision) {
+      const lock = locks.take(id)
+      try {
+        removeConversation(view.roots, id, draftRevision)
+      } finally {
+        lock.release()
       }
     },
-    create(options = {}) {
-      const nowMs = deps.clock.nowMs()
-      const first = options.id === undefined ? Math.floor(nowMs / 100) : decisecondsOf(options.id)
-      for (let deciseconds = first; ; deciseconds++) {
-        const id = conversationIdOf(deciseconds)
-        if (locate(view.roots, id) !== undefined) continue
-        const attempt = tryToLock(id)
-        if (attempt.state === 'busy') continue
-        // It may have been created and released since we looked.
-        if (locate(view.roots, id) !== undefined) attempt.lock.release()
-        else
-          return createLockedConversation({
-            view,
-            clock: deps.clock,
-            lock: attempt.lock,
-            id,
-            unborn: unbornOf(options, nowMs),
-          })
-      }
-    },
+    drafts: createDrafts({roots: view.roots, locks: locks.directory, holder: locks.holder}),
     findSession: (workspace, session) => findSession(view.roots, workspace, session),
     sessionOf: (workspace, id) => sessionOf(view.roots, workspace, id),
-    lockHolder: (id) =>
-      isLocked(lockPathOf(id)) ? (readHolder(lockPathOf(id)) ?? {pid: 0, acquired_at: ''}) : undefined,
+  }
+}
+
+type Readers = Pick<
+  ConversationStore,
+  'list' | 'located' | 'find' | 'standing' | 'read' | 'stream' | 'paths' | 'lockHolder'
+>
+
+const readers = (view: View, locks: ConversationLocks): Readers => ({
+  list({archived = false} = {}) {
+    const {entries, corrupt} = readListing({view, lockPathOf: (id) => locks.pathOf(id)})
+    return {entries: entries.filter((entry) => entry.archived === archived), corrupt}
+  },
+  find(id) {
+    if (locate(view.roots, id) === undefined) return undefined
+    return readSettled(view.roots, id, (located) => readEntry(view, located))
+  },
+  located: ({archived = false} = {}) => locateAll(view, archived),
+  standing(id) {
+    const located = locate(view.roots, id)
+    if (located === undefined) return 'gone'
+    return (located.units.metadata ?? located.copies[0])?.copy.archived === true ? 'archived' : 'live'
+  },
+  read: (id) => readConversation(view, id),
+  stream: (id) => openStream(view, id),
+  paths: (id) => pathsOf(view, id),
+  lockHolder: (id) => locks.holderOf(id),
+})
+
+/** A handle whose first step failed is let go. */
+const releasedOnFailure = <Result>(handle: {release(): void}, act: () => Result): Result => {
+  try {
+    return act()
+  } catch (error) {
+    handle.release()
+    throw error
   }
 }
 
@@ -149,12 +171,3 @@ const archivedError = (id: ConversationId): JpError =>
   new JpError('conversation_archived', `Conversation ${id} is archived.`, {
     hint: `Run "jp conversation unarchive ${id}" first.`,
   })
-
-const lockedBy = (id: ConversationId, holder: LockHolder | undefined): JpError => {
-  const who = holder === undefined ? 'another process' : `process ${holder.pid}`
-  const since = holder?.acquired_at === undefined || holder.acquired_at === '' ? '' : ` since ${holder.acquired_at}`
-  return new JpError('conversation_locked', `Conversation ${id} is in use by ${who}${since}.`, {
-    hint: 'Wait until it is done, or work in a copy: jp conversation fork.',
-    details: {conversation: id, ...(holder === undefined ? {} : {holder})},
-  })
-}

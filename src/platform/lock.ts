@@ -9,11 +9,12 @@ import {
   unlinkSync,
   writeSync,
 } from 'node:fs'
-import {createRequire} from 'node:module'
 import {dirname} from 'node:path'
 import {JpError} from '../errors/jp-error.js'
 import {isMissing, writeFailure} from './file-errors.js'
 import {makeDirectory} from './files.js'
+import {type LockBinding, loadLockBinding} from './lock-binding.js'
+import {isProcessAlive} from './processes.js'
 
 /** Who holds a lock, as its file says. For people to read: the OS lock decides, never this. */
 export type LockHolder = {
@@ -39,27 +40,45 @@ export type LockAttempt =
  * Windows `LockFileEx`.
  * @throws JpError `lock_unavailable` (no lock for this platform), `disk_full`, `file_unwritable`.
  */
-export const tryLock = (path: string, holder: LockHolder): LockAttempt => {
+export const tryLock = (path: string, holder: LockHolder): LockAttempt => tryLockWith(binding(), path, holder)
+
+/** As {@link tryLock} with this binding. */
+export const tryLockWith = (os: LockBinding, path: string, holder: LockHolder): LockAttempt => {
   makeDirectory(dirname(path), 'user')
-  for (;;) {
+  for (let looks = 0; ; ) {
     const fd = openLockFile(path)
     let held = false
     try {
-      if (!lockDescriptor(fd)) return {state: 'busy', holder: readHolder(path)}
+      if (!os.tryLock(path, fd)) {
+        const other = readHolder(path)
+        if (looks++ >= briefLooks || isHeldForLong(other)) return {state: 'busy', holder: other}
+        sleepBriefly()
+        continue
+      }
       // The file may have been released and removed between our open and our lock: then ours is not the one at `path`.
       if (!isSameFile(fd, path)) continue
       ftruncateSync(fd)
       writeSync(fd, `${JSON.stringify(holder)}\n`, 0)
       held = true
-      return {state: 'held', lock: heldLock(path, fd)}
+      return {state: 'held', lock: heldLock(os, path, fd)}
     } catch (error) {
       removeQuietly(path, fd)
       throw writeFailure(path, error)
     } finally {
-      if (!held) closeSync(fd)
+      if (!held) {
+        os.unlock(fd)
+        closeSync(fd)
+      }
     }
   }
 }
+
+/** How often a lock is looked at again that nobody living claims: who asks {@link isLocked} holds it for a moment. */
+const briefLooks = 5
+
+const isHeldForLong = (holder: LockHolder | undefined): boolean => holder !== undefined && isProcessAlive(holder.pid)
+
+const sleepBriefly = (): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2)
 
 /** How long a short change of a state file by another process is waited for. Unit: milliseconds. */
 const changeWaitMs = 5000
@@ -96,8 +115,9 @@ export const isLocked = (path: string): boolean => {
     return false
   }
   try {
-    return !lockDescriptor(fd)
+    return !binding().tryLock(path, fd)
   } finally {
+    binding().unlock(fd)
     closeSync(fd)
   }
 }
@@ -124,7 +144,7 @@ const openLockFile = (path: string): number => {
   }
 }
 
-const heldLock = (path: string, fd: number): HeldLock => {
+const heldLock = (os: LockBinding, path: string, fd: number): HeldLock => {
   let released = false
   return {
     release() {
@@ -132,6 +152,7 @@ const heldLock = (path: string, fd: number): HeldLock => {
       released = true
       // Removed while still locked, so that nobody can have locked the file that goes.
       removeQuietly(path, fd)
+      os.unlock(fd)
       closeSync(fd)
     },
   }
@@ -155,21 +176,6 @@ const removeQuietly = (path: string, fd: number): void => {
   }
 }
 
-type LockBinding = {tryLock(fd: number): boolean}
-let binding: LockBinding | undefined
+let loaded: LockBinding | undefined
 
-const lockDescriptor = (fd: number): boolean => {
-  binding ??= loadBinding()
-  return binding.tryLock(fd)
-}
-
-const loadBinding = (): LockBinding => {
-  try {
-    return createRequire(import.meta.url)('fs-native-extensions') as LockBinding
-  } catch (error) {
-    throw new JpError('lock_unavailable', 'This platform has no file lock that jp knows.', {
-      cause: error,
-      hint: 'Reinstall jp on a platform that fs-native-extensions has a prebuilt binary for (Linux glibc, macOS, Windows).',
-    })
-  }
-}
+const binding = (): LockBinding => (loaded ??= loadLockBinding())

@@ -1,0 +1,26 @@
+import * as Args from '@oclif/core/args'
+import {ConversationCommand} from '../../../src/cli/conversation-command.js'
+import {cell} from '../../../src/cli/output.js'
+
+export default class ConversationLabelLs extends ConversationCommand {
+  static override summary = 'List the labels of a conversation.'
+  static override description = 'Reads only.'
+  static override requirement = 'resolve' as const
+  static override args = {
+    target: Args.string({description: 'Which one; the active one of this session by default.'}),
+  }
+
+  override async run(): Promise<void> {
+    const {args} = await this.parse(ConversationLabelLs)
+    const {metadata} = await this.resolveOne(args.target)
+    const rows = Object.entries(metadata.labels).map(([key, value]) => ({key, value}))
+    this.output.list(
+      rows,
+      [
+        {title: 'Label', text: ({key}) => cell(key)},
+        {title: 'Value', text: ({value}) => cell(value)},
+      ],
+      'No labels.',
+    )
+  }
+}

@@ -1,0 +1,70 @@
+import {createRequire} from 'node:module'
+import type {DatabaseSync} from 'node:sqlite'
+import {JpError} from '../errors/jp-error.js'
+
+/** How this platform locks an open file. What it locks is let go when the descriptor is closed or the process dies. */
+export interface LockBinding {
+  /** Tries once; false when somebody else holds it. */
+  tryLock(path: string, fd: number): boolean
+  /** To be called before the descriptor is closed. */
+  unlock(fd: number): void
+}
+
+type Native = {tryLock(fd: number): boolean}
+
+/**
+ * The binding of this platform: an open-file-description lock on Linux, `flock` on macOS, `LockFileEx` on Windows; where
+ * there is no prebuilt one (musl), an exclusive transaction of SQLite, which is a lock of the operating system too.
+ * @throws JpError `lock_unavailable`.
+ */
+export const loadLockBinding = (): LockBinding => {
+  try {
+    return nativeBinding(createRequire(import.meta.url)('fs-native-extensions') as Native)
+  } catch (error) {
+    return sqliteBinding(error)
+  }
+}
+
+const nativeBinding = (native: Native): LockBinding => ({
+  tryLock: (_path, fd) => native.tryLock(fd),
+  unlock: () => undefined,
+})
+
+/**
+ * Locks through SQLite: `<path>.db` is held in an exclusive transaction, and stays behind empty. Such locks and native
+ * ones do not exclude each other, so every jp of one machine must be installed alike.
+ * @param cause why the native lock is not there, for the error.
+ * @throws JpError `lock_unavailable` when this Node has no SQLite either.
+ */
+export const sqliteBinding = (cause?: unknown): LockBinding => {
+  const {DatabaseSync: Database} = loadSqlite(cause)
+  const held = new Map<number, DatabaseSync>()
+  return {
+    tryLock(path, fd) {
+      const database = new Database(`${path}.db`)
+      try {
+        database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
+        held.set(fd, database)
+        return true
+      } catch {
+        database.close()
+        return false
+      }
+    },
+    unlock(fd) {
+      held.get(fd)?.close()
+      held.delete(fd)
+    },
+  }
+}
+
+const loadSqlite = (cause: unknown): typeof import('node:sqlite') => {
+  try {
+    return createRequire(import.meta.url)('node:sqlite') as typeof import('node:sqlite')
+  } catch {
+    throw new JpError('lock_unavailable', 'This platform has no file lock that jp knows.', {
+      cause,
+      hint: 'Reinstall jp on a platform that fs-native-extensions has a prebuilt binary for (Linux glibc, macOS, Windows).',
+    })
+  }
+}
