@@ -1,7 +1,7 @@
-import type {Checkout} from '../workspace/checkout.js'
 import {chooseCheckout} from './choose-checkout.js'
-import type {SelectionSource} from './execution-context.js'
+import type {ExecutionContext} from './execution-context.js'
 import type {Launch} from './launch.js'
+import {directoriesOf} from './open-checkout.js'
 
 /**
  * The checkout whose configuration governs a launch that acts in no workspace (S7): every step of the ladder that asks
@@ -14,8 +14,10 @@ import type {Launch} from './launch.js'
 export const selectLaunchCheckout = async (
   launch: Launch,
   target?: string,
-): Promise<{readonly checkout: Checkout; readonly source: SelectionSource} | undefined> => {
+): Promise<Pick<ExecutionContext, 'checkout' | 'source' | 'configCwd'> | undefined> => {
   const gathering = {mayAsk: false, mayName: false, ...(target === undefined ? {} : {target})}
-  const {chosen} = await chooseCheckout(launch, gathering)
-  return chosen === undefined ? undefined : {checkout: chosen.checkout, source: chosen.source}
+  const {chosen, facts} = await chooseCheckout(launch, gathering)
+  if (chosen === undefined) return undefined
+  const {checkout, source} = chosen
+  return {checkout, source, configCwd: directoriesOf(checkout, facts, launch).configCwd}
 }

@@ -25,13 +25,13 @@ export const openCheckout = async (requirement: 'resolve' | 'load', launch: Laun
   if (chosen === undefined) throw noWorkspace(facts)
   const notice = noticeOf(facts, chosen)
   if (notice !== undefined) launch.output.note(notice)
-  const opened = requirement === 'load' ? load(chosen.checkout, launch) : resolveSilo(chosen.checkout, launch)
+  const opened = requirement === 'load' ? loadCheckout(chosen.checkout, launch) : resolveSilo(chosen.checkout, launch)
   await recordChoice(launch, choice)
   return {...opened, source: chosen.source, ...directoriesOf(opened.checkout, facts, launch)}
 }
 
 /** The three directories that are kept apart (W11). */
-const directoriesOf = (
+export const directoriesOf = (
   checkout: Checkout,
   facts: LadderFacts,
   launch: Launch,
@@ -42,14 +42,19 @@ const directoriesOf = (
   return {launchCwd, cwdRoot, childCwd, configCwd: childCwd ?? launchCwd}
 }
 
-type Opened = Pick<ExecutionContext, 'checkout' | 'silo'>
+/** A checkout and its user-local store. */
+export type Opened = Pick<ExecutionContext, 'checkout' | 'silo'>
 
 const resolveSilo = (checkout: Checkout, launch: Launch): Opened => ({
   checkout,
   silo: findSilo(launch.directories.data, checkout.id, slugOf(checkout.root)),
 })
 
-const load = (chosen: Checkout, launch: Launch): Opened => {
+/**
+ * The ordinary open of a checkout that was chosen already (W10): as `load`, and as a plugin's first request to it (S29).
+ * @throws JpError `disk_full`, `file_unwritable`, `state_busy`.
+ */
+export const loadCheckout = (chosen: Checkout, launch: Launch): Opened => {
   const {checkout, isNew} = nameCheckout(chosen)
   if (isNew) launch.output.note(`${checkout.root} had no workspace id; it is ${checkout.id} now.`)
   const {silo, isNew: isNewSilo, merged} = openSilo(launch.directories.data, checkout, holderOf(launch))

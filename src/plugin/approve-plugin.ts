@@ -1,14 +1,12 @@
-import {accessSync, constants} from 'node:fs'
-import {basename, resolve} from 'node:path'
 import {JpError} from '../errors/jp-error.js'
-import {canonicalIfPresent} from '../platform/contained-path.js'
 import type {HostEnvironment} from '../platform/host-environment.js'
-import {type PluginName, parsePluginName} from '../platform/id-grammar.js'
+import type {PluginName} from '../platform/id-grammar.js'
 import {refuseUnusable} from './admit.js'
 import type {ApprovalStore} from './approvals.js'
 import {type BuiltIns, unreachableClaim} from './builtins.js'
 import type {Manifest} from './manifest.js'
-import {type Plugin, placeOf} from './plugin.js'
+import {namePlugin} from './name-plugin.js'
+import type {Plugin} from './plugin.js'
 import {type TakenExecutable, takeExecutable} from './private-copy.js'
 
 /** What was approved. */
@@ -40,8 +38,7 @@ export type ApproveDeps = {
  * `approvals_unreadable`, `plugin_misbehaved`.
  */
 export const approvePlugin = async (deps: ApproveDeps, target: string): Promise<ApprovedPlugin> => {
-  const {name, path} = findTarget(deps, target)
-  assertExecutable(path)
+  const {name, path} = namePlugin({cwd: deps.environment.cwd, find: () => deps.find()}, target)
   const taken = takeExecutable(path, {cacheDirectory: deps.cacheDirectory, pid: deps.environment.pid, sha1: false})
   try {
     const manifest = await manifestFor(deps, name, taken)
@@ -68,47 +65,4 @@ const manifestFor = async (deps: ApproveDeps, name: PluginName, taken: TakenExec
   deps.onRun(taken.path)
   const {environment} = deps
   return deps.describe({name, executable: taken.keep(), originalPath: taken.path, cwd: environment.cwd})
-}
-
-/** A path when it has a separator or is there from the cwd; else a name. */
-const findTarget = (deps: ApproveDeps, target: string): {name: PluginName; path: string} => {
-  const path = resolve(deps.environment.cwd, target)
-  if (/[/\\]/.test(target) || canonicalIfPresent(path) !== undefined) return atPath(path)
-  const found = deps.find().filter((plugin) => plugin.name === target)
-  const [plugin, second] = found
-  if (plugin === undefined) {
-    throw new JpError(
-      'plugin_not_found',
-      `There is no plugin "${target}": no executable jp-${target} on $PATH or in the plugin directory.`,
-      {
-        hint: 'See "jp plugins list", or give the path of the file.',
-      },
-    )
-  }
-  if (second !== undefined) {
-    throw new JpError('plugin_clash', `Two plugins are named "${target}": ${placeOf(plugin)} and ${placeOf(second)}.`, {
-      hint: 'Give the path of the one that you mean, and remove the other from $PATH.',
-    })
-  }
-  return {name: plugin.name, path: placeOf(plugin)}
-}
-
-const atPath = (path: string): {name: PluginName; path: string} => {
-  const file = basename(path)
-  const name = file.startsWith('jp-') ? parsePluginName(file.slice('jp-'.length)) : undefined
-  if (canonicalIfPresent(path) === undefined) throw new JpError('plugin_not_found', `There is no file ${path}.`)
-  if (name === undefined) {
-    throw new JpError('usage', `${path} is no plugin: the name of its file must be jp-<name>.`, {
-      hint: 'Rename the file; jp finds executables by that prefix only.',
-    })
-  }
-  return {name, path}
-}
-
-const assertExecutable = (path: string): void => {
-  try {
-    accessSync(path, constants.X_OK)
-  } catch (error) {
-    throw new JpError('file_refused', `${path} is not executable.`, {cause: error, hint: `chmod +x ${path}`})
-  }
 }

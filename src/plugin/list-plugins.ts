@@ -1,8 +1,10 @@
+import {JpError} from '../errors/jp-error.js'
 import {canonicalIfPresent} from '../platform/contained-path.js'
 import {sha256OfFile} from '../platform/file-digest.js'
 import type {Approvals} from './approvals.js'
 import {type BuiltIns, unreachableClaim} from './builtins.js'
 import type {WorkspaceScope} from './manifest.js'
+import {namePlugin} from './name-plugin.js'
 import {manifestOf, type Plugin, placeOf} from './plugin.js'
 
 /** One plugin as `jp plugins list` prints it. The shape is a contract (Q3). */
@@ -41,6 +43,30 @@ export const listPlugins = (
       }
     })
     .sort((left, right) => (left.name < right.name ? -1 : left.name > right.name ? 1 : 0))
+
+/** One plugin as `jp plugins inspect` prints it. The shape is a contract (Q3). */
+export type InspectedPlugin = ListedPlugin & {
+  /** Of the file as it is now; null when it can't be read. */
+  readonly sha256: string | null
+}
+
+/** What a plugin is looked up in. */
+export type PluginShelf = {
+  readonly plugins: readonly Plugin[]
+  readonly approvals: Approvals
+  readonly builtIns: BuiltIns
+}
+
+/**
+ * What is known of one plugin. Nothing of it runs.
+ * @throws JpError `plugin_not_found`, `plugin_clash`.
+ */
+export const inspectPlugin = ({plugins, approvals, builtIns}: PluginShelf, name: string): InspectedPlugin => {
+  const {path} = namePlugin({cwd: '/', find: () => plugins}, name)
+  const listed = listPlugins(plugins, approvals, builtIns).find((plugin) => plugin.path === path)
+  if (listed === undefined) throw new JpError('plugin_not_found', `There is no plugin "${name}".`)
+  return {...listed, sha256: sha256OfFile(path) ?? null}
+}
 
 const approvalOf = (plugin: Plugin, approvals: Approvals): ListedPlugin['approval'] => {
   const approval = approvals.byName.get(plugin.name)

@@ -1,7 +1,7 @@
 import {JpError} from '../errors/jp-error.js'
 
 /** The protocol version that this host speaks (S2). */
-export const hostProtocol = 5
+export const hostProtocol = 12
 
 /** Whether a plugin is handed one workspace or names one per request. */
 export type WorkspaceScope = 'single' | 'multi'

@@ -1,102 +1,88 @@
 import {join} from 'node:path'
-import type {ExecutionContext} from '../bootstrap/execution-context.js'
-import {openCheckout} from '../bootstrap/open-checkout.js'
-import type {ConfigPlace} from '../config/layers.js'
+import {selectLaunchCheckout} from '../bootstrap/config-only.js'
+import {loadCheckout, openCheckout} from '../bootstrap/open-checkout.js'
 import {type Resolution, resolveConfiguration} from '../config/pipeline.js'
-import {listNamedConfigurations} from '../config/search.js'
-import {createConversationStore} from '../conversation/store.js'
-import {JpError} from '../errors/jp-error.js'
 import type {ToPluginOf} from '../protocol/host-to-plugin.js'
 import {storageName} from '../workspace/checkout.js'
-import type {ListedWorkspace} from '../workspace/known-workspaces.js'
-import {isLiveRoot} from '../workspace/roots-registry.js'
-import {type Addressing, singleAddressing} from './host/addressing.js'
-import {createDelegatedTurns, type DelegatedTurns} from './host/delegated-turns.js'
+import {type ListedWorkspace, listKnownWorkspaces} from '../workspace/known-workspaces.js'
+import {findSilo, slugOf} from '../workspace/silo.js'
+import {type Addressing, multiAddressing, singleAddressing} from './host/addressing.js'
 import {createOpenWorkspaces, type OpenWorkspaces} from './host/open-workspace.js'
-import type {Outbox} from './host/outbox.js'
-import {createWorkspaceConfiguration} from './host/workspace-configuration.js'
 import {type PluginSettings, pluginSettings} from './launch-configuration.js'
-import {hostProtocol} from './manifest.js'
-import type {Plugin} from './plugin.js'
+import {manifestOf, type Plugin} from './plugin.js'
 import type {PluginFrontend} from './run-plugin.js'
+import {configPlaceOf, workspaceAt} from './workspace-at.js'
 
 /** What a plugin's scope comes to, before the plugin is admitted. */
 export type PluginLaunch = {
-  readonly protocol: number
   readonly settings: PluginSettings
   /** What there is to say about the configuration. */
   readonly notices: readonly string[]
   /** The working directory of the plugin. */
   readonly cwd: string
-  /** The fields of `init` that the scope decides (S10). */
+  /** The fields of `init` that the scope decides: what a scope does not get is not in the message (S10). */
   readonly initFields: Pick<ToPluginOf<'init'>, 'workspace' | 'paths' | 'config'>
   readonly addressing: Addressing
   readonly workspaces: OpenWorkspaces
-  turnsFor(outbox: Outbox): DelegatedTurns
   /** Undefined for a single-scope plugin. */
   readonly listWorkspaces: (() => readonly ListedWorkspace[]) | undefined
-  /** Settles when no delegated turn runs. */
-  settled(): Promise<void>
 }
 
-/** Opens what the scope asks for: the full bootstrap for `single` (S6). */
-export const openLaunch = async (frontend: PluginFrontend, plugin: Plugin): Promise<PluginLaunch> => {
-  const context = await openCheckout('load', frontend.launch)
-  const place = configPlace(frontend, context)
-  const resolve = (): Promise<Resolution> =>
-    resolveConfiguration(place, {launchCwd: context.launchCwd, cfg: frontend.cfg})
-  const resolution = await resolve()
+/** Opens what the scope asks for, and nothing else (S6, S7). */
+export const openLaunch = (frontend: PluginFrontend, plugin: Plugin): Promise<PluginLaunch> =>
+  manifestOf(plugin)?.scope === 'multi' ? openMulti(frontend, plugin) : openSingle(frontend, plugin)
+
+/** `single`: the full bootstrap, with its questions; requests are about the checkout that it chose (S6). */
+const openSingle = async ({launch, cfg}: PluginFrontend, plugin: Plugin): Promise<PluginLaunch> => {
+  const context = await openCheckout('load', launch)
   const {checkout, silo} = context
-  const {directories, environment, clock} = frontend.launch
-  const workspace = {
-    checkout,
-    silo,
-    store: createConversationStore({
-      root: checkout.root,
-      silo,
-      clock,
-      pid: environment.pid,
-      isLive: (root) => isLiveRoot(checkout.id, root),
-    }),
-    configuration: createWorkspaceConfiguration({
-      resolve: async () => (await resolve()).baseConfig,
-      listNamed: async () => listNamedConfigurations(place, (await resolve()).config.config_load_paths),
-      isFixed: true,
-      initial: resolution.baseConfig,
-    }),
-  }
-  let turns: DelegatedTurns | undefined
+  const resolution = await resolveConfiguration(configPlaceOf(launch, context), {launchCwd: context.launchCwd, cfg})
+  const workspace = workspaceAt(launch, context, {cfg, initial: resolution})
   return {
-    protocol: hostProtocol,
-    settings: pluginSettings(resolution, plugin.name),
-    notices: resolution.notices.map((notice) => notice.text),
+    ...settingsOf(resolution, plugin),
     cwd: context.childCwd ?? context.launchCwd,
     initFields: {
       workspace: {root: checkout.root, storage: join(checkout.root, storageName), id: checkout.id},
       paths: {
-        user_data: directories.data,
-        user_config: directories.config,
+        user_data: launch.directories.data,
+        user_config: launch.directories.config,
         ...(silo === undefined ? {} : {user_workspace: silo}),
       },
       config: {...resolution.baseConfig},
     },
     addressing: singleAddressing(checkout),
-    workspaces: createOpenWorkspaces(() => Promise.resolve(workspace), [workspace]),
-    turnsFor(outbox) {
-      turns ??= createDelegatedTurns(() => {
-        throw new JpError('request_unknown', `This jp speaks protocol ${hostProtocol}: it runs no turns for plugins.`)
-      }, outbox)
-      return turns
-    },
+    workspaces: createOpenWorkspaces(() => Promise.resolve(workspace)),
     listWorkspaces: undefined,
-    settled: async () => turns?.settled(),
   }
 }
 
-const configPlace = ({launch}: PluginFrontend, context: ExecutionContext): ConfigPlace => ({
-  directories: launch.directories,
-  checkoutRoot: context.checkout.root,
-  configCwd: context.configCwd,
-  silo: context.silo,
-  env: launch.environment.env,
+/**
+ * `multi`: the configuration of the launch, and no workspace to operate on: nothing is asked, created or touched (S7).
+ * Checkouts are opened when they are addressed. Nothing that the plugin is given names the launch workspace (S9).
+ */
+const openMulti = async ({launch, cfg}: PluginFrontend, plugin: Plugin): Promise<PluginLaunch> => {
+  const {directories, environment} = launch
+  const selected = await selectLaunchCheckout(launch)
+  const checkout = selected?.checkout
+  const silo = checkout === undefined ? undefined : findSilo(directories.data, checkout.id, slugOf(checkout.root))
+  const configCwd = selected?.configCwd ?? environment.cwd
+  const place = configPlaceOf(launch, {checkout, silo, configCwd})
+  const resolution = await resolveConfiguration(place, {launchCwd: environment.cwd, cfg})
+  return {
+    ...settingsOf(resolution, plugin),
+    cwd: environment.cwd,
+    initFields: {paths: {user_data: directories.data, user_config: directories.config}},
+    addressing: multiAddressing(directories.data),
+    workspaces: createOpenWorkspaces(async (addressed) => {
+      const {checkout: opened, silo: opensSilo} = loadCheckout(addressed, launch)
+      const {root} = opened
+      return workspaceAt(launch, {checkout: opened, silo: opensSilo, configCwd: root, launchCwd: root}, {cfg: []})
+    }),
+    listWorkspaces: () => listKnownWorkspaces(directories.data, checkout?.id),
+  }
+}
+
+const settingsOf = (resolution: Resolution, plugin: Plugin): Pick<PluginLaunch, 'settings' | 'notices'> => ({
+  settings: pluginSettings(resolution, plugin.name),
+  notices: resolution.notices.map((notice) => notice.text),
 })

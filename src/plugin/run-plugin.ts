@@ -8,8 +8,10 @@ import type {ApprovalStore} from './approvals.js'
 import {askApproval} from './ask-approval.js'
 import {createAnswerer} from './host/answerer.js'
 import {compose} from './host/compose.js'
+import {createDelegatedTurns, type DelegatedTurns} from './host/delegated-turns.js'
 import {runSession, type SessionEnd} from './host/session.js'
 import {startPlugin} from './host/start-plugin.js'
+import {hostProtocol} from './manifest.js'
 import {openLaunch, type PluginLaunch} from './plugin-launch.js'
 import type {Route} from './routing.js'
 
@@ -44,9 +46,7 @@ export const runPlugin = async (frontend: PluginFrontend, route: Route): Promise
   const launch = await openLaunch(frontend, route.plugin)
   for (const notice of launch.notices) frontend.warn(notice)
   const admitted = await admit(frontend, route, launch)
-  const end = await converse(frontend, {admitted, launch, args: route.args})
-  await launch.settled()
-  return end
+  return converse(frontend, {admitted, launch, args: route.args})
 }
 
 const admit = (frontend: PluginFrontend, {plugin}: Route, {settings}: PluginLaunch): Promise<AdmittedPlugin> => {
@@ -78,22 +78,31 @@ const converse = async (frontend: PluginFrontend, {admitted, launch, args}: Admi
     startPlugin(program, frontend.launch.environment),
     import('../protocol/read-plugin-line.js'),
   ])
-  return runSession({
+  const turnsDeps = {launch: frontend.launch, scope: admitted.manifest.scope, trace: frontend.trace}
+  let turns: DelegatedTurns | undefined
+  const stopTurns = (): void => turns?.stopAll()
+  frontend.stop.addEventListener('abort', stopTurns, {once: true})
+  const end = await runSession({
     name,
     child,
     init: initMessage(frontend, launch, args),
-    answerer: (outbox, gone) =>
-      createAnswerer({
+    answerer: (outbox, gone) => {
+      turns = createDelegatedTurns(async (workspace, query) => {
+        const {createPrepareTurn} = await import('./prepare-turn.js')
+        return createPrepareTurn(turnsDeps)(workspace, query)
+      }, outbox)
+      return createAnswerer({
         addressing: launch.addressing,
         workspaces: launch.workspaces,
-        turns: launch.turnsFor(outbox),
+        turns,
         compose: (message) => compose(frontend.prompter, message, gone),
         listWorkspaces: launch.listWorkspaces,
         clock: frontend.launch.clock,
         pid: frontend.launch.environment.pid,
         trace: frontend.trace,
         outbox,
-      }),
+      })
+    },
     print: (message) => frontend.print(message),
     trace: frontend.trace,
     notice: (text) => frontend.warn(text),
@@ -102,6 +111,9 @@ const converse = async (frontend: PluginFrontend, {admitted, launch, args}: Admi
     shutdownMs: launch.settings.shutdownMs,
     readLine: readPluginLine,
   })
+  await turns?.settled()
+  frontend.stop.removeEventListener('abort', stopTurns)
+  return end
 }
 
 /** The fields by scope (S10): what a scope does not get is not in the message. */
@@ -111,7 +123,7 @@ const initMessage = (
   args: readonly string[],
 ): ToPluginOf<'init'> => ({
   type: 'init',
-  version: launch.protocol,
+  version: hostProtocol,
   ...launch.initFields,
   ...(launch.settings.options === undefined ? {} : {options: launch.settings.options}),
   args: [...args],

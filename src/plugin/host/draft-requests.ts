@@ -1,6 +1,6 @@
 import {join} from 'node:path'
 import {conversationRoots, copiesOf} from '../../conversation/conversation-roots.js'
-import {type Draft, readDraft, writeDraft} from '../../conversation/draft.js'
+import {type Draft, readDraft, removeDraft, writeDraft} from '../../conversation/draft.js'
 import {JpError} from '../../errors/jp-error.js'
 import {type Clock, rfc3339} from '../../platform/clock.js'
 import type {ConversationId} from '../../platform/id-grammar.js'
@@ -40,6 +40,19 @@ export const answerWriteDraft = async (
   })
   const answer = draftAnswer(message.conversation, written.draft)
   return written.state === 'conflict' ? {...answer, conflict: true} : answer
+}
+
+/**
+ * Removes the draft of a conversation whose words a turn has stored (facts 2.11). A draft that can't be removed stays: the
+ * turn is what counts.
+ */
+export const removeDraftOf = (workspace: OpenWorkspace, id: ConversationId): void => {
+  try {
+    const directory = userLocalFolder(workspace, id)
+    if (directory !== undefined) removeDraft(directory)
+  } catch (error) {
+    if (!(error instanceof JpError)) throw error
+  }
 }
 
 const draftAnswer = (conversation: string, draft: Draft | undefined) => ({

@@ -1,12 +1,13 @@
+import type {ExecutionContext} from '../../bootstrap/execution-context.js'
 import type {ConversationStore} from '../../conversation/store.js'
 import type {Checkout} from '../../workspace/checkout.js'
 import type {WorkspaceConfiguration} from './workspace-configuration.js'
 
+/** Where a plugin's requests act: one checkout and the folders that its configuration is read from (W11). */
+export type WorkspacePlace = Pick<ExecutionContext, 'checkout' | 'silo' | 'configCwd' | 'launchCwd'>
+
 /** One checkout as a plugin's requests see it: its view of the conversations, and its configuration (S15, S29). */
-export type OpenWorkspace = {
-  readonly checkout: Checkout
-  /** The user-local store; undefined when there is none. */
-  readonly silo: string | undefined
+export type OpenWorkspace = WorkspacePlace & {
   readonly store: ConversationStore
   readonly configuration: WorkspaceConfiguration
 }

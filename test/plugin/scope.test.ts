@@ -1,0 +1,288 @@
+import assert from 'node:assert/strict'
+import {existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync} from 'node:fs'
+import {join} from 'node:path'
+import {runJp} from '../support/jp.js'
+import {writeConversation} from '../support/plant-conversation.js'
+import {allowing, createPluginFolder, type PluginFolder} from '../support/plugins.js'
+import {createScratch, listing, type Scratch} from '../support/scratch.js'
+
+const multi = {command: ['many'], protocol: 12, workspace_scope: 'multi'}
+
+/** Sends the requests of its first argument, one after the other, and prints what it was given and heard. */
+const asker = `
+init = json.loads(sys.stdin.readline())
+heard = []
+for request in json.loads(init["args"][0]) if init["args"] else []:
+    sys.stdout.write(json.dumps(request) + "\\n"); sys.stdout.flush()
+    heard.append(json.loads(sys.stdin.readline()))
+print(json.dumps({"type": "print", "text": json.dumps({"init": init, "heard": heard, "cwd": os.getcwd(), "env": dict(os.environ)})}))
+print(json.dumps({"type": "exit", "code": 0}), flush=True)`
+
+type Told = {init: Record<string, unknown>; heard: Record<string, unknown>[]; cwd: string; env: Record<string, string>}
+
+/** The data of an answer, as a test knows it. */
+const dataOf = (answer: Record<string, unknown> | undefined): unknown => answer?.['data']
+
+const chat = {timestamp: '2026-09-01 08:00:00.0', type: 'chat_request', content: 'hi'}
+
+describe('multi-scope plugins', () => {
+  let scratch: Scratch
+  let plugins: PluginFolder
+  beforeEach(() => {
+    scratch = createScratch()
+    plugins = createPluginFolder(scratch)
+    plugins.addPython('jp-many', multi, asker)
+  })
+  afterEach(() => scratch.remove())
+
+  const jp = (cwd: string, ...args: string[]) => runJp(args, {cwd, env: plugins.env})
+  const ask = async (cwd: string, requests: readonly object[], ...flags: string[]): Promise<Told> => {
+    const run = await jp(cwd, ...allowing('many'), ...flags, 'many', JSON.stringify(requests))
+    assert.equal(run.code, 0, run.stderr)
+    assert.equal(run.stderr, '')
+    return JSON.parse(run.stdout)
+  }
+  /** Makes a checkout known, as an ordinary run does. */
+  const known = async (name: string, id: string): Promise<string> => {
+    const root = scratch.checkout(name, id)
+    const folder = createPluginFolder(scratch, 'single-plugin')
+    folder.addShell('jp-touch', {command: ['touch']}, `read -r i; echo '{"type":"exit","code":0}'`)
+    const run = await runJp([...allowing('touch'), 'touch'], {cwd: root, env: folder.env})
+    assert.equal(run.code, 0, run.stderr)
+    return root
+  }
+
+  it('S9, S10: init names no workspace; cwd, arguments and environment do not either, whatever -w selected', async () => {
+    const root = await known('secret-launch', 'abcde')
+    const elsewhere = scratch.folder('elsewhere')
+    const {init, cwd, env} = await ask(elsewhere, [], '-w', root, '-c', 'plugins.command.many.options.a:=1')
+    assert.deepEqual(init, {
+      type: 'init',
+      version: 12,
+      paths: {user_data: scratch.data, user_config: join(scratch.home, '.config', 'jp')},
+      options: {a: 1},
+      args: ['[]'],
+      log_level: 0,
+      output_format: 'text',
+    })
+    assert.equal(cwd, elsewhere)
+    assert.deepEqual(
+      Object.entries(env).filter(([, value]) => value.includes('secret-launch')),
+      [],
+    )
+  })
+
+  it('S7: it starts outside any workspace, asks nothing, and writes nothing but caches', async () => {
+    const outside = scratch.folder('outside')
+    assert.equal(existsSync(scratch.data), false)
+    const {heard} = await ask(outside, [{type: 'list_workspaces', id: 'a'}])
+    assert.deepEqual(heard, [{type: 'workspaces', id: 'a', data: []}])
+    assert.equal(existsSync(scratch.data), false)
+  })
+
+  it('S7, S17: in a workspace nothing below the data directory or the checkout is touched', async () => {
+    const root = await known('work', 'abcde')
+    scratch.write('work/.jp/config.toml', 'assistant.name = "Ada"\n')
+    const before = [listing(scratch.data), listing(root)]
+    await ask(root, [{type: 'list_workspaces'}])
+    assert.deepEqual([listing(scratch.data), listing(root)], before)
+    const fresh = scratch.checkout('fresh', 'fresh')
+    const beforeFresh = listing(fresh)
+    await ask(fresh, [{type: 'list_workspaces'}])
+    assert.deepEqual([listing(scratch.data), listing(fresh)], [before[0], beforeFresh])
+  })
+
+  it('S17, S18: list_workspaces is the listing of jp w ls, with launch', async () => {
+    const a = await known('a', 'aaaaa')
+    const b1 = await known('b1', 'bbbbb')
+    const b2 = await known('b2', 'bbbbb')
+    const gone = await known('gone', 'ggggg')
+    rmSync(gone, {recursive: true})
+    const {heard} = await ask(a, [{type: 'list_workspaces', id: 'x'}])
+    const listed = JSON.parse((await jp(a, 'w', 'ls', '--format', 'json')).stdout)
+    assert.deepEqual(heard, [{type: 'workspaces', id: 'x', data: listed}])
+    const data = listed as {id: string; slug: string; launch: boolean; roots: {path: string; storage: string}[]}[]
+    assert.deepEqual(
+      Object.fromEntries(data.map(({id, launch, roots}) => [id, [launch, roots.map(({path}) => path).sort()]])),
+      {aaaaa: [true, [a]], bbbbb: [false, [b1, b2]], ggggg: [false, []]},
+    )
+    const elsewhere = await ask(scratch.folder('elsewhere'), [{type: 'list_workspaces'}], '-w', b1)
+    const launches = (dataOf(elsewhere.heard[0]) as typeof data).filter(({launch}) => launch).map(({id}) => id)
+    assert.deepEqual(launches, ['bbbbb'])
+  })
+
+  const addressed: readonly object[] = [
+    {type: 'list_conversations'},
+    {type: 'read_events', conversation: '1'},
+    {type: 'read_config'},
+    {type: 'list_configs'},
+    {type: 'archive_conversation', conversation: '1'},
+    {type: 'set_title', conversation: '1', title: 'x'},
+    {type: 'read_draft', conversation: '1'},
+    {type: 'write_draft', conversation: '1', content: 'x'},
+    {type: 'query', conversation: '1', content: 'x'},
+    {type: 'interrupt', conversation: '1'},
+  ]
+
+  it('S12, S13, S14: a wrong reference on each of the ten requests is a correlated error, nothing else happens, and it lives on', async () => {
+    const one = await known('one', 'aaaaa')
+    const two = await known('two', 'bbbbb')
+    const other = await known('other', 'bbbbb')
+    const dead = await known('dead', 'ddddd')
+    renameSync(dead, join(scratch.path, 'moved'))
+    mkdirSync(join(one, 'sub'))
+    const before = [listing(scratch.data), listing(one), listing(two)]
+    const cases: readonly (readonly [unknown, string, readonly string[] | undefined])[] = [
+      [undefined, 'workspace_required', undefined],
+      [{id: 'zzzzz'}, 'workspace_not_found', undefined],
+      [{id: '../..'}, 'workspace_not_found', undefined],
+      [{id: 'ddddd'}, 'no_live_checkout', []],
+      [{id: 'ddddd', root: dead}, 'no_live_checkout', []],
+      [{id: 'bbbbb'}, 'checkout_ambiguous', [two, other].sort()],
+      [{id: 'aaaaa', root: two}, 'checkout_not_live', [one]],
+      [{id: 'aaaaa', root: join(one, 'sub')}, 'checkout_not_live', [one]],
+      [{id: 'aaaaa', root: '/nowhere'}, 'checkout_not_live', [one]],
+      [{id: 'aaaaa', root: ''}, 'checkout_not_live', [one]],
+    ]
+    const requests = cases.flatMap(([workspace], row) =>
+      addressed.map((request, column) => ({
+        ...request,
+        id: `${row}.${column}`,
+        ...(workspace === undefined ? {} : {workspace}),
+      })),
+    )
+    const {heard} = await ask(scratch.folder('outside'), [...requests, {type: 'list_workspaces', id: 'end'}])
+    const expected = cases.flatMap(([, code, roots], row) =>
+      addressed.map((request, column) => ({
+        id: `${row}.${column}`,
+        request: (request as {type: string}).type,
+        code,
+        ...(roots === undefined ? {} : {roots}),
+      })),
+    )
+    const got = heard.slice(0, -1).map(({id, request, code, roots}) => ({
+      id,
+      request,
+      code,
+      ...(roots === undefined ? {} : {roots: [...(roots as string[])].sort()}),
+    }))
+    assert.deepEqual(got, expected)
+    assert.equal(heard.at(-1)?.['type'], 'workspaces')
+    assert.deepEqual([listing(scratch.data), listing(one), listing(two)], before)
+  })
+
+  it('S14: a link to a live root matches; a root that no run has registered counts as live', async () => {
+    const root = await known('one', 'aaaaa')
+    symlinkSync(root, join(scratch.path, 'link'))
+    const unregistered = scratch.checkout('unregistered', 'nnnnn')
+    const {heard} = await ask(scratch.folder('outside'), [
+      {type: 'list_conversations', workspace: {id: 'aaaaa', root: join(scratch.path, 'link')}},
+      {type: 'list_conversations', workspace: {id: 'nnnnn', root: unregistered}},
+    ])
+    assert.deepEqual(heard, [
+      {type: 'conversations', data: []},
+      {type: 'conversations', data: []},
+    ])
+  })
+
+  it('S15, S16: each request sees its checkout’s view: the durable store and that root’s projection', async () => {
+    const one = await known('one', 'bbbbb')
+    const two = await known('two', 'bbbbb')
+    writeConversation(join(one, '.jp'), '17567136001', {events: [chat]})
+    writeConversation(join(two, '.jp'), '17567136002', {events: [chat]})
+    writeConversation(join(scratch.data, 'workspace', 'one-bbbbb'), '17567136003', {events: [chat]})
+    scratch.write('one/.jp/config.toml', 'assistant.name = "One"\n')
+    scratch.write('two/.jp.toml', 'assistant.name = "Two"\n')
+    const at = (root: string) => ({workspace: {id: 'bbbbb', root}})
+    const {heard} = await ask(
+      one,
+      [
+        {type: 'list_conversations', ...at(one)},
+        {type: 'list_conversations', ...at(two)},
+        {type: 'read_config', path: 'assistant.name', ...at(one)},
+        {type: 'read_config', path: 'assistant.name', ...at(two)},
+      ],
+      '--cfg',
+      'assistant.name=Launch',
+    )
+    const ids = (answer: Record<string, unknown> | undefined) => (dataOf(answer) as {id: string}[]).map(({id}) => id)
+    assert.deepEqual(ids(heard[0]), ['jp-c17567136001', 'jp-c17567136003'])
+    assert.deepEqual(ids(heard[1]), ['jp-c17567136002', 'jp-c17567136003'])
+    assert.deepEqual([heard[2]?.['data'], heard[3]?.['data']], ['One', 'Two'])
+  })
+
+  it('S7, S8: run = "deny" of the launch workspace stops it, reached by cwd or by -w; admitted elsewhere', async () => {
+    const root = await known('work', 'abcde')
+    scratch.write('home/.config/jp/config.toml', 'plugins.command.many.run = "allow"\n')
+    scratch.write('work/.jp/config.toml', 'plugins.command.many.run = "deny"\n')
+    const outside = scratch.folder('outside')
+    assert.equal((await jp(outside, 'many')).code, 0)
+    for (const run of [
+      await jp(root, 'many'),
+      await jp(outside, '-w', root, 'many'),
+      await jp(outside, '-w', 'abcde', 'many'),
+    ]) {
+      assert.deepEqual([run.code, run.stdout], [5, ''])
+      assert.match(run.stderr, /The plugin "many" is denied by the configuration/)
+    }
+  })
+
+  it('S7: a broken configuration of the launch workspace is an error, never a run under the user layers', async () => {
+    const root = await known('work', 'abcde')
+    scratch.write('home/.config/jp/config.toml', 'plugins.command.many.run = "allow"\n')
+    scratch.write('work/.jp/config.toml', 'x = = 1\n')
+    const run = await jp(root, 'many')
+    assert.deepEqual([run.code, run.stdout], [1, ''])
+    assert.match(run.stderr, /\.jp\/config\.toml:1/)
+  })
+
+  it('S7: an explicit -w that names nothing, what is gone, or several is an error, never the cwd', async () => {
+    const root = await known('one', 'aaaaa')
+    await known('two', 'bbbbb')
+    await known('other', 'bbbbb')
+    const dead = await known('dead', 'ddddd')
+    rmSync(dead, {recursive: true})
+    scratch.write('home/.config/jp/config.toml', 'plugins.command.many.run = "allow"\n')
+    for (const [target, code] of [
+      ['nothing-like-it', 3],
+      ['ddddd', 3],
+      ['bbbbb', 2],
+      ['?', 2],
+    ] as const) {
+      const run = await jp(root, '-w', target, 'many')
+      assert.deepEqual([run.code, run.stdout], [code, ''], `${target}: ${run.stderr}`)
+    }
+  })
+
+  it('S1, S2: multi with a lower protocol, and 12 without a scope, are invalid', async () => {
+    plugins.addShell('jp-low', {command: ['low'], protocol: 11, workspace_scope: 'multi'}, 'exit')
+    plugins.addShell('jp-none', {command: ['none'], protocol: 12}, 'exit')
+    const outside = scratch.folder('outside')
+    assert.match(
+      (await jp(outside, 'low')).stderr,
+      /jp-low is invalid: "workspace_scope": "multi" needs "protocol" 12 or more, not 11\./,
+    )
+    assert.match((await jp(outside, 'none')).stderr, /jp-none is invalid: "protocol" 12 needs a "workspace_scope"\./)
+  })
+
+  it('S4: a binary without a manifest takes its scope from its approval', async () => {
+    const describe = {
+      type: 'describe',
+      protocol: 12,
+      workspace_scope: 'multi',
+      description: 'd',
+      command: ['old'],
+      name: 'old',
+      version: '1',
+      help: 'h',
+    }
+    const path = plugins.add(
+      'jp-old',
+      `#!/bin/sh\nread -r line\ncase "$line" in *describe*) printf '%s\\n' '${JSON.stringify(describe)}';; *) printf '%s' "$line" >"$HOME/init"; echo '{"type":"exit","code":0}';; esac\n`,
+    )
+    const outside = scratch.folder('outside')
+    assert.equal((await jp(outside, 'plugins', 'approve', path)).code, 0)
+    assert.equal((await jp(outside, 'old')).code, 0)
+    assert.equal('workspace' in JSON.parse(readFileSync(join(scratch.home, 'init'), 'utf8')), false)
+  })
+})
