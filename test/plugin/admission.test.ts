@@ -149,6 +149,39 @@ describe('admitting a plugin', () => {
     )
   })
 
+  it('P10, P15: "plugins pin" writes the pin; other bytes are refused until it is pinned anew', async () => {
+    await jp('plugins', 'approve', path)
+    userConfig('# mine\nassistant.name = "Ada"\n')
+    const pinned = await jp('plugins', 'pin', 'notes')
+    const file = join(scratch.home, '.config', 'jp', 'config.toml')
+    assert.deepEqual(pinned, {code: 0, stdout: `Pinned notes in ${file}: ${path}, sha256 ${sha256()}.\n`, stderr: ''})
+    assert.match(readFileSync(file, 'utf8'), /^# mine\nassistant\.name = "Ada"\n/)
+    assert.deepEqual(await jp('notes'), ran)
+    appendFileSync(path, '#')
+    await jp('plugins', 'approve', path)
+    assert.equal((await jp('notes')).code, 5)
+    await jp('plugins', 'pin', path)
+    assert.deepEqual(await jp('notes'), ran)
+  })
+
+  it('P15: "plugins inspect" shows one plugin and runs nothing; the shape is a contract (Q3)', async () => {
+    const inspected = await jp('plugins', 'inspect', 'notes', '--format', 'json')
+    assert.deepEqual(JSON.parse(inspected.stdout), {
+      name: 'notes',
+      command: ['notes'],
+      scope: 'single',
+      protocol: 1,
+      description: 'Take notes',
+      source: 'executable',
+      path,
+      approval: 'none',
+      problem: null,
+      sha256: sha256(),
+    })
+    assert.equal((await jp('plugins', 'inspect', 'nothing')).code, 3)
+    assert.equal(existsSync(mark()), false)
+  })
+
   it('FR-38: the approved bytes at another path ask again', async () => {
     await jp('plugins', 'approve', path)
     mkdirSync(join(scratch.path, 'evil'))
