@@ -8,7 +8,7 @@ import {createPluginFolder, type PluginFolder} from '../../support/plugins.js'
 import {createScratch, type Scratch} from '../../support/scratch.js'
 
 /** Long after the files were written, so that the cache trusts their stamps. */
-const later = Date.now() + 60_000
+const later = (): number => Date.now() + 60_000
 const old = new Date('2020-01-01')
 
 describe('finding executables', () => {
@@ -20,7 +20,7 @@ describe('finding executables', () => {
   })
   afterEach(() => scratch.remove())
 
-  const claims = (nowMs = later) => {
+  const claims = (nowMs = later()) => {
     const environment = {
       env: plugins.env,
       cwd: scratch.path,
