@@ -1,4 +1,4 @@
-// Q11, Q12: how long jp takes to start, over `node -e 0` of the same Node.
+// Q11, Q12, Q18: how long jp takes to start and to its first byte, over `node -e 0` of the same Node.
 import {createHash} from 'node:crypto'
 import {mkdirSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
@@ -37,6 +37,19 @@ export const benches = [
     run: (context) => {
       registerSixtyRoots(context)
       return context.overFloor({args: [launcher, 'workspace', 'ls']}, 60)
+    },
+  },
+  {
+    id: 'Q18',
+    title: 'jp query with echo, first byte',
+    must: 'floor + 120 ms',
+    aim: 'floor + 80 ms',
+    run: (context) => {
+      const root = join(context.folder, 'app')
+      mkdirSync(join(root, '.jp'), {recursive: true})
+      writeFileSync(join(root, '.jp', '.id'), 'bench\n')
+      const args = [launcher, 'query', '--new', '--model', 'echo/echo', 'hello']
+      return context.overFloor({args, cwd: root, figure: 'firstByteMs'}, 120)
     },
   },
 ]

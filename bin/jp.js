@@ -13,7 +13,7 @@ if (major > 22 || (major === 22 && minor >= 22)) {
       ? cacheHome
       : path.join(process.env.HOME || require('node:os').homedir(), '.cache')
   require('node:module').enableCompileCache(path.join(cache, 'jp', 'v8'))
-  void import('../dist/entry.js').then((jp) => jp.main(process.argv.slice(2)))
+  require('../dist/entry.js').main(process.argv.slice(2))
 } else {
   require('./hand-over.js').handOver()
 }

@@ -1,6 +1,5 @@
 import {readFileSync} from 'node:fs'
-import {dirname, join} from 'node:path'
-import {fileURLToPath} from 'node:url'
+import {basename, dirname, join} from 'node:path'
 import type {CommandEntry} from './command-table.js'
 
 /** What the build wrote: our own file, so it is read as it is. */
@@ -9,17 +8,10 @@ export type CommandManifest = {
   readonly commands: Readonly<Record<string, CommandEntry & {readonly relativePath?: readonly string[]}>>
 }
 
-/** The folder of the installed package: the one above `dist/`. */
+/** The folder of the installed package. Built, this module is a part of `dist/entry.js`; as a source it lies in `src/cli`. */
 export const packageRoot = (): string => {
-  let folder = dirname(fileURLToPath(import.meta.url))
-  while (
-    !folder.endsWith('/dist') &&
-    !folder.endsWith('\\dist') &&
-    !folder.endsWith('/src') &&
-    folder !== dirname(folder)
-  )
-    folder = dirname(folder)
-  return dirname(folder)
+  const here = import.meta.dirname
+  return basename(here) === 'dist' ? dirname(here) : dirname(dirname(here))
 }
 
 /** Reads `oclif.manifest.json`. */
