@@ -118,7 +118,7 @@ const buildPackages = async (specifiers) => {
     writeFileSync(path, code.includes('jpFileUrl') ? `${banner.js}${code}` : code)
   }
 }
-await buildPackages([...imported].sort())
+await buildPackages([...imported])
 
 const {version} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const manifest = {version, commands: {}}
