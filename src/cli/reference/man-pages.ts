@@ -70,9 +70,12 @@ const flagNames = (flag: {readonly name: string; readonly char?: string}): strin
 
 const plain = (text: string): string => text.replaceAll('<%= config.bin %>', 'jp')
 
-/** roff reads a backslash, a hyphen and a leading dot or quote as commands. */
+/** roff reads a backslash, a hyphen and a leading dot or quote as commands, and takes ASCII for granted. */
 const escape = (text: string): string =>
   text
     .replaceAll('\\', '\\e')
     .replaceAll('-', '\\-')
     .replace(/^([.'])/gm, '\\&$1')
+    .replace(/[^\n\u0020-\u007e]/gu, (character) => `\\[u${hexOf(character)}]`)
+
+const hexOf = (character: string): string => (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
