@@ -33,7 +33,7 @@ export const positionOf = (words: readonly string[], table: CommandTable): Posit
     else if (word.startsWith('-') && word !== '-') waiting = valueFlag(word, command)
     else if (positionals === 0 && (table.find(childId(id, word)) !== undefined || table.isTopic(childId(id, word))))
       id = childId(id, word)
-    else if (command === undefined) return {kind: 'external', id, words: words.slice(at)}
+    else if (command === undefined) return {kind: 'external', id, words: words.slice(at, -1)}
     else positionals += 1
   }
   const command = table.find(id)
