@@ -19,7 +19,7 @@ type Native = {tryLock(fd: number): boolean}
  */
 export const loadLockBinding = (): LockBinding => {
   try {
-    return nativeBinding(createRequire(import.meta.url)('fs-native-extensions') as Native)
+    return nativeBinding(createRequire(import.meta.filename)('fs-native-extensions') as Native)
   } catch (error) {
     return sqliteBinding(error)
   }
@@ -60,7 +60,7 @@ export const sqliteBinding = (cause?: unknown): LockBinding => {
 
 const loadSqlite = (cause: unknown): typeof import('node:sqlite') => {
   try {
-    return createRequire(import.meta.url)('node:sqlite') as typeof import('node:sqlite')
+    return createRequire(import.meta.filename)('node:sqlite') as typeof import('node:sqlite')
   } catch {
     throw new JpError('lock_unavailable', 'This platform has no file lock that jp knows.', {
       cause,
