@@ -1,8 +1,8 @@
 import {globSync, realpathSync} from 'node:fs'
 import {dirname, extname, join, resolve} from 'node:path'
 import {JpError} from '../errors/jp-error.js'
-import {findConfigFile, isFile, liesInside, proveInside} from './files.js'
-import type {Layer, LayerKind} from './layers.js'
+import {findConfigFile, isFile, isOfCheckout, proveInside} from './files.js'
+import type {ConfigPlace, Layer, LayerKind} from './layers.js'
 import type {Notice} from './notice.js'
 import {type ConfigFile, formats, readConfigFile, whereIs} from './syntax.js'
 import {type ConfigValue, isTable} from './value.js'
@@ -10,8 +10,9 @@ import {type ConfigValue, isTable} from './value.js'
 /** Which layer a file belongs to. */
 export type Belonging = {
   readonly kind: LayerKind
+  /** A checkout names it, so all that it extends is the checkout's too, and lies in it. */
   readonly fromCheckout: boolean
-  readonly checkoutRoot: string | undefined
+  readonly place: ConfigPlace
   /** What people call it; the path when absent. */
   readonly name?: string
 }
@@ -50,13 +51,13 @@ const readOne = async (path: string, above: readonly string[], reading: Reading)
   const entries = extendsEntries(file.value['extends'])
   const way = [...above, canonical]
   for (const entry of entries.filter(({strategy}) => strategy === 'before')) await readEntry(entry, file, way, reading)
-  const {kind, name, checkoutRoot} = reading.belonging
+  const {kind, name, place, fromCheckout} = reading.belonging
   reading.layers.push({
     kind,
     name: above.length === 0 ? (name ?? path) : path,
     value: file.value,
     file,
-    fromCheckout: reading.belonging.fromCheckout || (checkoutRoot !== undefined && liesInside(checkoutRoot, path)),
+    fromCheckout: fromCheckout || isOfCheckout(place, path),
     group: reading.group,
   })
   for (const entry of entries.filter(({strategy}) => strategy === 'after')) await readEntry(entry, file, way, reading)
@@ -88,7 +89,8 @@ const extendsEntries = (value: ConfigValue | undefined): Entry[] =>
 
 const readEntry = async (entry: Entry, file: ConfigFile, above: readonly string[], reading: Reading): Promise<void> => {
   const folder = dirname(file.path)
-  const {checkoutRoot, fromCheckout} = reading.belonging
+  const {fromCheckout, place} = reading.belonging
+  const {checkoutRoot} = place
   if (/[*?[\]{}]/.test(entry.path)) {
     // A glob that matches the file itself, or one that led here, does not mean it.
     const paths = globbed(folder, entry.path).filter((path) => !above.includes(canonicalOf(path)))

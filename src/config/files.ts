@@ -2,6 +2,7 @@ import {lstatSync, statSync} from 'node:fs'
 import {extname, join, relative} from 'node:path'
 import {canonicalIfPresent, isInside, resolveInside} from '../platform/contained-path.js'
 import {isMissing, readFailure} from '../platform/file-errors.js'
+import type {ConfigPlace} from './layers.js'
 import {formats} from './syntax.js'
 
 /** The files with this name and one of our endings, the one that counts first. */
@@ -40,6 +41,16 @@ export const findConfigFile = (path: string): string | undefined => {
 export const liesInside = (root: string, path: string): boolean => {
   const canonical = canonicalIfPresent(path)
   return canonical !== undefined && isInside(canonicalIfPresent(root) ?? root, canonical)
+}
+
+/**
+ * True when a file travels with the checkout. What lies in the user's own folders is the user's, also where these lie in
+ * the checkout (a home folder, or one of dotfiles, that is a workspace).
+ */
+export const isOfCheckout = (place: ConfigPlace, path: string): boolean => {
+  const {checkoutRoot, directories, silo} = place
+  if (checkoutRoot === undefined || !liesInside(checkoutRoot, path)) return false
+  return ![directories.config, ...(silo === undefined ? [] : [silo])].some((folder) => liesInside(folder, path))
 }
 
 /**

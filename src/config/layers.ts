@@ -63,7 +63,7 @@ export const readLayers = async (place: ConfigPlace): Promise<ReadLayers> => {
     if (path === undefined) return
     if (fromCheckout && checkoutRoot !== undefined) proveInside(checkoutRoot, path)
     notices.push(...shadowed.map((other) => shadowNotice(path, other)))
-    const read = await readWithExtends(path, {kind, fromCheckout, checkoutRoot})
+    const read = await readWithExtends(path, {kind, fromCheckout, place})
     layers.push(...read.layers)
     notices.push(...read.notices)
   }

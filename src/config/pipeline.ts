@@ -166,7 +166,7 @@ const cfgLayers = async (
       : filesNamed(place, options.launchCwd, {name: parsed.name, loadPaths: loadPathsOf(stack.value)})
   const layers: Layer[] = []
   for (const {path, fromCheckout} of files) {
-    const belonging = {kind: 'command-line' as const, fromCheckout, checkoutRoot: place.checkoutRoot}
+    const belonging = {kind: 'command-line' as const, fromCheckout, place}
     layers.push(...(await readWithExtends(path, belonging)).layers)
   }
   return layers

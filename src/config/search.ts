@@ -1,7 +1,8 @@
 import {readdirSync} from 'node:fs'
 import {extname, isAbsolute, join, relative, resolve, sep} from 'node:path'
 import {JpError} from '../errors/jp-error.js'
-import {findConfigFile, isFile, liesInside} from './files.js'
+import {isInside} from '../platform/contained-path.js'
+import {findConfigFile, isFile, isOfCheckout, liesInside} from './files.js'
 import type {ConfigPlace} from './layers.js'
 import {formats} from './syntax.js'
 
@@ -12,12 +13,14 @@ type Root = {readonly path: string; readonly fromCheckout: boolean}
 
 /** The folders in which `--cfg NAME` looks, most general first: each root with each load path. */
 export const searchFolders = (place: ConfigPlace, loadPaths: readonly string[]): readonly (readonly Root[])[] => {
-  const user = (path: string): Root[] =>
-    ['.', ...loadPaths].map((loadPath) => ({path: join(path, loadPath), fromCheckout: false}))
+  // A load path may come from a checkout: one that climbs out of a root would pass off its files as the user's.
+  const below = (path: string): string[] =>
+    loadPaths.map((loadPath) => join(path, loadPath)).filter((folder) => isInside(path, folder))
+  const user = (path: string): Root[] => [path, ...below(path)].map((folder) => ({path: folder, fromCheckout: false}))
   const {checkoutRoot: root, silo} = place
   return [
     user(join(place.directories.config, 'config')),
-    ...(root === undefined ? [] : [loadPaths.map((loadPath) => ({path: join(root, loadPath), fromCheckout: true}))]),
+    ...(root === undefined ? [] : [below(root).map((path) => ({path, fromCheckout: true}))]),
     ...(silo === undefined ? [] : [user(join(silo, 'config'))]),
   ]
 }
@@ -30,11 +33,8 @@ export const fileNamed = (place: ConfigPlace, launchCwd: string, path: string): 
   const wanted = resolve(launchCwd, path)
   const found = findConfigFile(wanted)
   if (found === undefined) throw new JpError('file_not_found', `--cfg @${path}: there is no file ${wanted}.`)
-  return {path: found, fromCheckout: isFromCheckout(place, found)}
+  return {path: found, fromCheckout: isOfCheckout(place, found)}
 }
-
-const isFromCheckout = (place: ConfigPlace, path: string): boolean =>
-  place.checkoutRoot !== undefined && liesInside(place.checkoutRoot, path)
 
 /**
  * The files that a `--cfg` name means: a path that exists, else the first hit of each search root (facts 7.2).
@@ -48,7 +48,7 @@ export const filesNamed = (
   const direct = resolve(launchCwd, given.name)
   if (isAbsolute(given.name) || isFile(direct)) return [fileNamed(place, launchCwd, given.name)]
   const folders = searchFolders(place, given.loadPaths)
-  const found = folders.flatMap((root) => firstHit(root, given.name))
+  const found = folders.flatMap((root) => firstHit(place, root, given.name))
   if (found.length > 0) return found
   const searched = folders.flat().map((folder) => folder.path)
   throw new JpError('file_not_found', `--cfg ${given.name}: there is no configuration of that name.`, {
@@ -56,12 +56,12 @@ export const filesNamed = (
   })
 }
 
-const firstHit = (folders: readonly Root[], name: string): NamedFile[] => {
+const firstHit = (place: ConfigPlace, folders: readonly Root[], name: string): NamedFile[] => {
   for (const folder of folders) {
     const path = findConfigFile(join(folder.path, name))
     const inside = path !== undefined && !relative(folder.path, path).startsWith('..')
     if (path !== undefined && inside && (!folder.fromCheckout || liesInside(folder.path, path)))
-      return [{path, fromCheckout: folder.fromCheckout}]
+      return [{path, fromCheckout: folder.fromCheckout || isOfCheckout(place, path)}]
   }
   return []
 }

@@ -72,7 +72,7 @@ export const trustReport = async (place: CheckoutPlace): Promise<TrustReport> =>
 }
 
 const layersOf = async (place: CheckoutPlace, path: string): Promise<readonly Layer[]> => {
-  const belonging = {kind: 'command-line' as const, fromCheckout: true, checkoutRoot: place.checkoutRoot}
+  const belonging = {kind: 'command-line' as const, fromCheckout: true, place}
   return (await readWithExtends(path, belonging)).layers
 }
 

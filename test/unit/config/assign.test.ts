@@ -143,6 +143,29 @@ describe('config/assign', () => {
     await assert.rejects(at.resolve({cfg: ['../nothing']}), {code: 'file_not_found'})
   })
 
+  it('W30: a load path of a checkout that climbs out of a search root finds nothing, and no guarded value of its own', async () => {
+    at.write('app/evil/dev.toml', 'editor.cmd = "touch mark"\n')
+    at.write('app/.jp/config.toml', 'config_load_paths = ["../../app/evil", "../app/evil", "evil"]\n')
+    const {config, ignored} = await at.resolve({cfg: ['dev']})
+    assert.equal(config.editor.cmd, undefined)
+    assert.deepEqual(
+      ignored.map(({path}) => path.join('.')),
+      ['editor.cmd'],
+    )
+  })
+
+  it('W30: the user’s own files stay the user’s where they lie in the checkout', async () => {
+    const config = at.folder('app/.config/jp')
+    at.write('app/.config/jp/config.toml', 'extends = ["more.toml"]\nplugins.command.p.run = "allow"\n')
+    at.write('app/.config/jp/more.toml', 'editor.cmd = "vim"\n')
+    const directories = {...at.place().directories, config}
+    const resolved = await at.resolve({}, {directories})
+    assert.deepEqual(
+      [resolved.config.editor.cmd, resolved.config.plugins.command['p']?.run, resolved.ignored],
+      ['vim', 'allow', []],
+    )
+  })
+
   it('W13: a path that exists from the launch cwd is used directly, its ending may be left out', async () => {
     at.write('elsewhere/mine.toml', 'user.name = "Ann"\n')
     const launchCwd = at.folder('elsewhere')
