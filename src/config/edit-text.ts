@@ -1,4 +1,5 @@
 import {JpError} from '../errors/jp-error.js'
+import {tomlComments} from './position-toml.js'
 import {type Format, parseConfigText} from './syntax.js'
 import {
   type ConfigObject,
@@ -28,10 +29,24 @@ export const editText = async (file: Editable, changes: readonly Change[]): Prom
   if (sameValue(before, wanted)) return file.text
   const isNew = file.format === 'toml' && file.text.trim() === ''
   const edited = isNew ? await appendToml(file.text, changes) : await attempt(file, changes)
-  if (edited !== undefined && (await holds(file, edited, wanted))) return edited
+  const mayLose = changes.some((change) => replacesMuch(before, change))
+  const isWhole = edited !== undefined && (mayLose || keepsComments(file, edited))
+  if (isWhole && (await holds(file, edited, wanted))) return edited
   const appended = file.format === 'toml' ? await appendToml(file.text, changes) : undefined
   if (appended !== undefined && (await holds(file, appended, wanted))) return appended
   throw cannotEdit(file, changes)
+}
+
+/** What goes may take the comments about it along; what is added, or one value in place of another, takes none. */
+const replacesMuch = (before: ConfigObject, {path, value}: Change): boolean => {
+  const old = valueAt(before, path)
+  return value === undefined || (typeof old === 'object' && old !== null)
+}
+
+const keepsComments = ({format, text}: Editable, edited: string): boolean => {
+  if (format !== 'toml') return true
+  const kept = new Set(tomlComments(edited))
+  return tomlComments(text).every((comment) => kept.has(comment))
 }
 
 const changed = (value: ConfigObject, {path, value: now}: Change): ConfigObject => {

@@ -84,3 +84,13 @@ const endOfStatement = (text: string, at: number): number => {
   }
   return text.length
 }
+
+/** The comments of a TOML text, in order. */
+export const tomlComments = (text: string): string[] => {
+  const comments: string[] = []
+  skip.lastIndex = 0
+  for (let match = skip.exec(text); match !== null; match = skip.exec(text)) {
+    if (match[0].startsWith('#')) comments.push(match[0].trimEnd())
+  }
+  return comments
+}

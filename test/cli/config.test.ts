@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import {cpSync, readFileSync, statSync, symlinkSync, writeFileSync} from 'node:fs'
+import {spawnSync} from 'node:child_process'
+import {chmodSync, cpSync, readFileSync, statSync, symlinkSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
-import {type Run, runJp, sharedFolder} from '../support/jp.js'
+import {launcher, type Run, runJp, sharedFolder} from '../support/jp.js'
 import {createScratch, listing, type Scratch} from '../support/scratch.js'
 
 describe('jp config', () => {
@@ -162,6 +163,18 @@ describe('jp config', () => {
     assert.equal(run.code, 1)
     assert.equal(run.stdout, '')
     assert.match(run.stderr, new RegExp(`^Error: ${root}/.jp/config.toml:2:5: `))
+  })
+
+  it('FR-11: a layer that can not be read ends with 1 and names the file; no other layer is used instead', async () => {
+    const file = scratch.write('app/.jp/config.toml', 'plugins.command.x.run = "deny"\n')
+    scratch.write('home/.config/jp/config.toml', 'plugins.command.x.run = "allow"\n')
+    chmodSync(file, 0)
+    chmodSync(scratch.path, 0o755)
+    // Root reads every file: the run is another user's then.
+    const asOther = process.getuid?.() === 0 ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : []
+    const [program = '', ...args] = [...asOther, process.execPath, launcher, 'config', 'show', 'plugins']
+    const run = spawnSync(program, args, {cwd: root, env: {...scratch.env}, encoding: 'utf8'})
+    assert.deepEqual([run.status, run.stdout, run.stderr], [1, '', `Error: Can't read ${file}: permission denied.\n`])
   })
 
   it('W16: an unknown key suggests the nearest; W14: config schema is JSON Schema', async () => {

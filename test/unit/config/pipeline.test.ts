@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import {chmodSync} from 'node:fs'
 import {join} from 'node:path'
 import {type ConfigScratch, createConfigScratch} from '../../support/config.js'
 
@@ -121,13 +120,6 @@ describe('config/pipeline', () => {
     const flagged = at.write('flag.json', '\ufeff{\r\n"assistant": {"tool_choice": "none"}}\r\n')
     const {config} = await at.resolve({cfg: [`@${flagged}`]})
     assert.deepEqual([config.assistant.name, config.user.name, config.assistant.tool_choice], ['a', 'b', 'none'])
-  })
-
-  it('FR-11: a layer that can not be read is an error, never a configuration without it', async function () {
-    if (process.getuid?.() === 0) this.skip()
-    const file = at.write('app/.jp/config.toml', 'plugins.command.x.run = "deny"')
-    chmodSync(file, 0)
-    await assert.rejects(at.resolve(), {code: 'file_unreadable'})
   })
 
   it('FR-12: a key that would reach a prototype is an error everywhere and changes nothing', async () => {
