@@ -172,7 +172,7 @@ describe('jp config', () => {
     chmodSync(scratch.path, 0o755)
     // Root reads every file: the run is another user's then.
     const asOther = process.getuid?.() === 0 ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : []
-    const [program = '', ...args] = [...asOther, process.execPath, launcher, 'config', 'show', 'plugins']
+    const [program, ...args] = [...asOther, process.execPath, launcher, 'config', 'show', 'plugins']
     const run = spawnSync(program, args, {cwd: root, env: {...scratch.env}, encoding: 'utf8'})
     assert.deepEqual([run.status, run.stdout, run.stderr], [1, '', `Error: Can't read ${file}: permission denied.\n`])
   })
