@@ -2,8 +2,8 @@ import type {LockedConversation} from '../../conversation/locked-conversation.js
 import type {ConversationStore} from '../../conversation/store.js'
 import {hasCode, JpError} from '../../errors/jp-error.js'
 import type {ConversationId} from '../../platform/id-grammar.js'
-import {pause} from '../../platform/pause.js'
 import type {Prompter} from '../../platform/prompter.js'
+import {waitForLock} from '../../turn/wait-for-lock.js'
 
 /** What came of trying to lock a conversation: it is held, or the person wants something else. */
 export type LockAnswer = {readonly kind: 'held'; readonly conversation: LockedConversation} | {readonly kind: 'new'}
@@ -22,8 +22,6 @@ export type LockWait = {
   readonly signal: AbortSignal
 }
 
-const pollMs = 100
-
 /**
  * Locks a conversation, waiting while another process holds it (W19). When the time is over, or at Ctrl-C, a terminal is
  * asked what to do; without one the holder is named.
@@ -39,26 +37,12 @@ export const lockPatiently = async (id: ConversationId, wait: LockWait): Promise
   }
 }
 
-/** Polls until the lock is held, the time is over, or the wait is taken back: then the refusal. */
+/** One wait: the lock, or the refusal when the time is over or the wait is taken back. */
 const waitOnce = async (id: ConversationId, wait: LockWait): Promise<LockedConversation | JpError> => {
-  const started = performance.now()
-  let told = false
-  for (;;) {
-    const refusal = tryOnce(id, wait.store)
-    if (!(refusal instanceof JpError)) return refusal
-    const waitedMs = performance.now() - started
-    if (waitedMs >= wait.timeoutMs || wait.signal.aborted) return refusal
-    if (!told && waitedMs >= wait.tellAfterMs) {
-      told = true
-      wait.note(`${refusal.message} Waiting for it …`)
-    }
-    await pause(Math.min(pollMs, wait.timeoutMs - waitedMs), wait.signal).catch(() => undefined)
-  }
-}
-
-const tryOnce = (id: ConversationId, store: LockWait['store']): LockedConversation | JpError => {
+  const {store, timeoutMs, signal, tellAfterMs} = wait
+  const waiting = ({message}: JpError): void => wait.note(`${message} Waiting for it …`)
   try {
-    return store.lock(id)
+    return await waitForLock(() => store.lock(id), {timeoutMs, signal, tell: {afterMs: tellAfterMs, waiting}})
   } catch (error) {
     if (hasCode(error, 'conversation_locked')) return error
     throw error

@@ -1,10 +1,9 @@
-import type {Configuration} from '../../config/schema.js'
 import {type ConversationId, conversationIdOf} from '../../platform/id-grammar.js'
-import {headingOf} from '../../turn/heading.js'
+import {newConversation} from '../../turn/new-conversation.js'
+import type {PreparedTurn} from '../../turn/prepare-turn.js'
 import type {TurnConversation} from '../../turn/turn-log.js'
 import {unstoredConversation} from '../../turn/unstored.js'
 import {elsewhereNotice} from './lock-for-turn.js'
-import type {PreparedQuery} from './prepare-query.js'
 import type {QueryTurn, TurnIn} from './query-turn.js'
 
 /** A conversation that is ready for a turn. */
@@ -24,7 +23,7 @@ export type OpenedConversation = {
 const goOn = 'Continue.'
 
 /** Opens the conversation of a turn; a new one is reserved, and on the disk only with its first event. */
-export const openForTurn = (turn: QueryTurn, where: TurnIn, prepared: PreparedQuery): OpenedConversation => {
+export const openForTurn = (turn: QueryTurn, where: TurnIn, prepared: PreparedTurn): OpenedConversation => {
   if (where.kind === 'new') return openNew(turn, where.isDefault, prepared)
   const {scene, options, message} = turn
   const {output, globals} = scene.invocation
@@ -46,7 +45,7 @@ export const openForTurn = (turn: QueryTurn, where: TurnIn, prepared: PreparedQu
   }
 }
 
-const openNew = (turn: QueryTurn, isDefault: boolean, prepared: PreparedQuery): OpenedConversation => {
+const openNew = (turn: QueryTurn, isDefault: boolean, prepared: PreparedTurn): OpenedConversation => {
   const {scene, options} = turn
   const {output, globals, clock} = scene.invocation
   const content = turn.message ?? goOn
@@ -56,24 +55,16 @@ const openNew = (turn: QueryTurn, isDefault: boolean, prepared: PreparedQuery): 
     const id = conversationIdOf(Math.floor(nowMs / 100))
     return {...shared, id, conversation: unstoredConversation(id, undefined), release: () => undefined}
   }
-  const {title, start_local: startLocal, labels} = prepared.config.conversation
+  const configured = newConversation(prepared, content)
   const locked = scene.store.create({
-    title: options.title ?? (title.from_heading ? headingOf(content) : undefined),
-    local: options.local ?? startLocal,
-    labels: {...staticLabels(labels), ...options.labels},
+    ...configured,
+    title: options.title ?? configured.title,
+    local: options.local ?? configured.local,
+    labels: {...configured.labels, ...options.labels},
     expiresAtMs: options.expiresInMs === undefined ? undefined : nowMs + options.expiresInMs,
-    baseConfig: prepared.baseConfig,
   })
   if (isDefault) {
     output.note(`Started a new conversation, ${locked.id}. To continue another: jp query --id ID …`)
   }
   return {...shared, id: locked.id, conversation: locked, release: () => locked.release()}
 }
-
-/** The labels that configuration puts on a new conversation, as far as they are plain values. */
-const staticLabels = (labels: Configuration['conversation']['labels']): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(labels).flatMap(([key, label]) =>
-      typeof label.value === 'string' && label.apply_on?.new !== false ? [[key, label.value]] : [],
-    ),
-  )

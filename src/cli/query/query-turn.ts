@@ -1,13 +1,12 @@
 import type {Conversation} from '../../conversation/conversation.js'
 import type {LockedConversation} from '../../conversation/locked-conversation.js'
-import {runTurn, type TurnRequest} from '../../turn/run-turn.js'
-import {systemPrompt} from '../../turn/system-prompt.js'
-import {noTools} from '../../turn/tool-round.js'
+import {announceRetry} from '../../turn/announce-retry.js'
+import type {PreparedTurn} from '../../turn/prepare-turn.js'
+import {runPreparedTurn} from '../../turn/run-prepared-turn.js'
 import type {TurnEnd} from '../../turn/turn-end.js'
 import type {TurnSubscriber} from '../../turn/turn-event.js'
-import {announceRetry} from './announce-retry.js'
 import {type OpenedConversation, openForTurn} from './open-for-turn.js'
-import {type PreparedQuery, prepareQuery} from './prepare-query.js'
+import {prepareQuery} from './prepare-query.js'
 import type {QueryOptions} from './query-options.js'
 import type {QueryScene} from './query-scene.js'
 import {settleTurn} from './settle-turn.js'
@@ -55,40 +54,21 @@ export const runQueryTurn = async (turn: QueryTurn, where: TurnIn): Promise<void
 
 type Running = {readonly opened: OpenedConversation; readonly watch: TurnWatch}
 
-const run = (turn: QueryTurn, prepared: PreparedQuery, {opened, watch}: Running): Promise<TurnEnd> => {
-  const {scene} = turn
+const run = ({scene, options}: QueryTurn, prepared: PreparedTurn, {opened, watch}: Running): Promise<TurnEnd> => {
   /** What was sent to the session's record stays true when the turn fails later. */
   const activate: TurnSubscriber = async (event) => {
     if (event.type === 'turn_started') await scene.activate(opened.id)
   }
-  return runTurn(
-    {
-      clock: scene.invocation.clock,
-      conversation: opened.conversation,
-      model: prepared.model.model,
-      tools: noTools,
-      control: watch.control,
-      subscribers: [activate, watch.subscriber],
-    },
-    requestOf(turn, prepared, opened),
-  )
-}
-
-const requestOf = ({scene, options}: QueryTurn, prepared: PreparedQuery, opened: OpenedConversation): TurnRequest => {
-  const {checkout} = scene.place
-  return {
-    started: {
-      conversation: opened.id,
-      is_new: opened.isNew,
-      workspace: checkout.id,
-      root: checkout.root,
-      model: prepared.model.name,
-    },
+  return runPreparedTurn({
+    clock: scene.invocation.clock,
+    place: scene.place,
+    prepared,
+    conversation: opened.conversation,
+    isNew: opened.isNew,
     content: opened.content,
-    author: prepared.config.user.name,
     title: opened.title,
     schema: options.schema,
-    configDelta: opened.isNew ? undefined : prepared.delta,
-    system: systemPrompt(prepared.config.assistant),
-  }
+    control: watch.control,
+    subscribers: [activate, watch.subscriber],
+  })
 }

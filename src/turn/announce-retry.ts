@@ -1,5 +1,5 @@
-import type {RetryNotice} from '../../providers/provider-settings.js'
-import type {TurnEvent} from '../../turn/turn-event.js'
+import type {RetryNotice} from '../providers/provider-settings.js'
+import type {TurnEvent} from './turn-event.js'
 
 /** A retry of the provider as an event of the turn. */
 export const announceRetry = ({reason, retry, delayMs}: RetryNotice): TurnEvent => ({
