@@ -2,7 +2,7 @@ import {hasCode, JpError} from '../errors/jp-error.js'
 import type {WorkspaceId} from '../platform/id-grammar.js'
 import {findSession} from '../session/identity.js'
 import {readSelection} from '../session/selection-store.js'
-import {type ListedRoot, listed, readKnownWorkspaces} from '../workspace/known-workspaces.js'
+import {type KnownWorkspace, type ListedRoot, listed, readKnownWorkspaces} from '../workspace/known-workspaces.js'
 import {selectLaunchCheckout} from './config-only.js'
 import type {SelectionSource} from './execution-context.js'
 import type {Launch} from './launch.js'
@@ -29,8 +29,9 @@ export type WorkspaceDescription = {
  * @throws JpError as `selectLaunchCheckout`.
  */
 export const describeWorkspace = async (launch: Launch, target: string | undefined): Promise<WorkspaceDescription> => {
-  const selected = await selectOrName(launch, target)
-  const known = readKnownWorkspaces(launch.directories.data).filter(({id}) => id === selected?.id)
+  const all = readKnownWorkspaces(launch.directories.data)
+  const selected = await selectOrName(launch, target, all)
+  const known = all.filter(({id}) => id === selected?.id)
   const [workspace] = listed(known, undefined)
   return {
     id: selected?.id ?? null,
@@ -45,9 +46,13 @@ export const describeWorkspace = async (launch: Launch, target: string | undefin
 
 type Selected = {readonly id: WorkspaceId; readonly root?: string; readonly source?: SelectionSource}
 
-const selectOrName = async (launch: Launch, target: string | undefined): Promise<Selected | undefined> => {
+const selectOrName = async (
+  launch: Launch,
+  target: string | undefined,
+  known: readonly KnownWorkspace[],
+): Promise<Selected | undefined> => {
   try {
-    const selected = await selectLaunchCheckout(launch, target)
+    const selected = await selectLaunchCheckout(launch, target, known)
     return selected === undefined ? undefined : {...selected.checkout, source: selected.source}
   } catch (error) {
     const id = hasCode(error, 'checkout_ambiguous', 'no_live_checkout') ? error.details['id'] : undefined

@@ -21,6 +21,8 @@ export type Gathering = {
   readonly mayAsk: boolean
   /** A checkout without an id may be given one: `load`. */
   readonly mayName: boolean
+  /** The workspaces of this machine, when they have just been read. */
+  readonly known?: readonly KnownWorkspace[]
 }
 
 /** The facts, and the session that they were read for. */
@@ -30,7 +32,7 @@ export type Gathered = {readonly facts: LadderFacts; readonly session: SessionId
 export const gatherFacts = async (launch: Launch, gathering: Gathering): Promise<Gathered> => {
   const interactive = launch.prompter !== undefined
   const typed = gathering.target ?? launch.globals.workspace[0]
-  const known = readKnownWorkspaces(launch.directories.data)
+  const known = gathering.known ?? readKnownWorkspaces(launch.directories.data)
   const place = placer(launch, gathering)
   const session = interactive ? await findSession(launch.environment) : undefined
   const facts = {

@@ -7,7 +7,8 @@ import {startChild} from '../platform/child-process.js'
 import {variable} from '../platform/host-environment.js'
 import {quoteForShell} from '../platform/shell-quote.js'
 import type {Checkout} from '../workspace/checkout.js'
-import {createWorkspace, freeWorkspaceId, refuseExisting} from '../workspace/create-workspace.js'
+import {createWorkspace, refuseExisting} from '../workspace/create-workspace.js'
+import {freeWorkspaceId} from '../workspace/free-workspace-id.js'
 import {
   askMissing,
   checkModel,

@@ -11,14 +11,14 @@ import type {Launch} from './launch.js'
  */
 export const listWorkspaces = async (
   launch: Launch,
-): Promise<{readonly known: readonly KnownWorkspace[]; readonly launch: Checkout | undefined}> => ({
-  known: readKnownWorkspaces(launch.directories.data),
-  launch: await findLaunchCheckout(launch),
-})
+): Promise<{readonly known: readonly KnownWorkspace[]; readonly launch: Checkout | undefined}> => {
+  const known = readKnownWorkspaces(launch.directories.data)
+  return {known, launch: await findLaunchCheckout(launch, known)}
+}
 
-const findLaunchCheckout = async (launch: Launch): Promise<Checkout | undefined> => {
+const findLaunchCheckout = async (launch: Launch, known: readonly KnownWorkspace[]): Promise<Checkout | undefined> => {
   try {
-    return (await selectLaunchCheckout(launch))?.checkout
+    return (await selectLaunchCheckout(launch, undefined, known))?.checkout
   } catch (error) {
     if (!(error instanceof JpError) || launch.globals.workspace.length > 0) throw error
     launch.output.warn(error.message)

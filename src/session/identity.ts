@@ -1,7 +1,7 @@
-import {createHash} from 'node:crypto'
 import {type HostEnvironment, variable} from '../platform/host-environment.js'
 import {parseSessionKey, type SessionKey} from '../platform/id-grammar.js'
 import {findSessionLeader, type SessionLeader} from '../platform/session-leader.js'
+import {sha256OfText} from '../platform/text-digest.js'
 
 /** Where an identity comes from, as session files spell it. */
 export type SessionSource =
@@ -47,11 +47,9 @@ const fromLeader = (leader: SessionLeader | undefined): SessionIdentity | undefi
 const fromVariable = (environment: HostEnvironment, names: readonly string[]): SessionIdentity | undefined => {
   for (const name of names) {
     const value = variable(environment, name)
-    const key = value === undefined ? undefined : parseSessionKey(`env-${name}-${shortHash(value)}`)
+    const key = value === undefined ? undefined : parseSessionKey(`env-${name}-${sha256OfText(value).slice(0, 16)}`)
     if (value !== undefined && key !== undefined)
       return {key, id: value, source: {type: 'env', key: name}, leaderStarted: undefined}
   }
   return undefined
 }
-
-const shortHash = (value: string): string => createHash('sha256').update(value).digest('hex').slice(0, 16)

@@ -1,24 +1,12 @@
-import {randomInt} from 'node:crypto'
 import {lstatSync, mkdirSync, rmdirSync, type Stats, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {JpError} from '../errors/jp-error.js'
 import {canonicalIfPresent} from '../platform/contained-path.js'
 import {isMissing, readFailure, writeFailure} from '../platform/file-errors.js'
-import {listNames} from '../platform/files.js'
 import {publishFolder} from '../platform/folders.js'
 import type {WorkspaceId} from '../platform/id-grammar.js'
 import {type Checkout, storageName} from './checkout.js'
-import {parseSiloName, silosOf} from './known-workspaces.js'
-import {idFileText, workspaceIdOf, workspaceIds} from './workspace-id-file.js'
-
-/** A workspace id that no store of this machine has. */
-export const freeWorkspaceId = (dataDirectory: string): WorkspaceId => {
-  const taken = new Set(listNames(silosOf(dataDirectory)).map((name) => parseSiloName(name)?.id))
-  for (;;) {
-    const id = workspaceIdOf(randomInt(workspaceIds))
-    if (!taken.has(id)) return id
-  }
-}
+import {idFileText} from './workspace-id-file.js'
 
 /**
  * Refuses a folder in which something is called `.jp` already, whatever it is: `jp init` never writes over one (W1).

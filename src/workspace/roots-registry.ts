@@ -1,9 +1,9 @@
-import {createHash} from 'node:crypto'
 import {join} from 'node:path'
 import {rfc3339} from '../platform/clock.js'
 import {listNames, makeDirectory, readTextIfPresent, sweepTemporaries, writeAtomic} from '../platform/files.js'
 import type {WorkspaceId} from '../platform/id-grammar.js'
 import {setAside} from '../platform/set-aside.js'
+import {sha256OfText} from '../platform/text-digest.js'
 import type {Checkout} from './checkout.js'
 import {findWorkspaceId, hasStorage} from './workspace-id-file.js'
 
@@ -22,7 +22,7 @@ export type RootFile = {readonly file: string; readonly record: RootRecord | und
 const refreshAfterMs = 5 * 60 * 1000
 
 /** The key of a checkout's file: the first 16 hex digits of SHA-256 over the canonical path (FR-05: nothing is folded). */
-export const rootKey = (root: string): string => createHash('sha256').update(root).digest('hex').slice(0, 16)
+export const rootKey = (root: string): string => sha256OfText(root).slice(0, 16)
 
 const registryOf = (silo: string): string => join(silo, 'roots')
 

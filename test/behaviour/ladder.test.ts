@@ -16,46 +16,67 @@ import {createScratch, listing, type Scratch} from '../support/scratch.js'
  * the exit code. `-` is no workspace, which only the config-only level takes for an answer.
  */
 const asking = `
-cwd      | -w        | no selection | same      | different | dead             | sticky    | no terminal | told not to ask
-inside   |           | cwd          | cwd       | conflict? | conflict?        | session   | cwd         | cwd
-inside   | id        | id           | id        | id        | id               | id        | id          | id
-inside   | path      | path         | path      | path      | path             | path      | path        | path
-inside   | ambiguous | which?       | which?    | which?    | which?           | which?    | exit 2      | exit 2
-inside   | ?         | pick?        | pick?     | pick?     | pick?            | pick?     | exit 2      | exit 2
-another  |           | cwd          | cwd       | conflict? | conflict?        | session   | cwd         | cwd
-another  | id        | id           | id        | id        | id               | id        | id          | id
-another  | path      | path         | path      | path      | path             | path      | path        | path
-another  | ambiguous | which?       | which?    | which?    | which?           | which?    | exit 2      | exit 2
-another  | ?         | pick?        | pick?     | pick?     | pick?            | pick?     | exit 2      | exit 2
-outside  |           | pick?        | session   | session   | session + repair | session   | exit 3      | exit 3
-outside  | id        | id           | id        | id        | id               | id        | id          | id
-outside  | path      | path         | path      | path      | path             | path      | path        | path
-outside  | ambiguous | which?       | which?    | which?    | which?           | which?    | exit 2      | exit 2
-outside  | ?         | pick?        | pick?     | pick?     | pick?            | pick?     | exit 2      | exit 2
-dead     |           | pick?        | session   | session   | session + repair | session   | exit 3      | exit 3
-dead     | id        | id           | id        | id        | id               | id        | id          | id
-dead     | path      | path         | path      | path      | path             | path      | path        | path
-dead     | ambiguous | which?       | which?    | which?    | which?           | which?    | exit 2      | exit 2
-dead     | ?         | pick?        | pick?     | pick?     | pick?            | pick?     | exit 2      | exit 2
+cwd      | -w        | no selection | same      | different | dead             | sticky    | pinned, dead     | no terminal | told not to ask
+inside   |           | cwd          | cwd       | conflict? | conflict?        | session   | conflict?        | cwd         | cwd
+inside   | id        | id           | id        | id        | id               | id        | id               | id          | id
+inside   | path      | path         | path      | path      | path             | path      | path             | path        | path
+inside   | ambiguous | which?       | which?    | which?    | which?           | which?    | which?           | exit 2      | exit 2
+inside   | ?         | pick?        | pick?     | pick?     | pick?            | pick?     | pick?            | exit 2      | exit 2
+inside   | part      | selector     | selector  | selector  | selector         | selector  | selector         | exit 2      | exit 2
+inside   | parts     | which?       | which?    | which?    | which?           | which?    | which?           | exit 2      | exit 2
+inside   | nothing   | exit 3       | exit 3    | exit 3    | exit 3           | exit 3    | exit 3           | exit 3      | exit 3
+inside   | gone      | exit 3       | exit 3    | exit 3    | exit 3           | exit 3    | exit 3           | exit 3      | exit 3
+inside   | previous  | exit 3       | exit 3    | exit 3    | exit 3           | exit 3    | exit 3           | exit 2      | exit 2
+inside   | recent    | selector     | selector  | selector  | selector         | selector  | selector         | selector    | selector
+inside   | folder    | selector     | selector  | selector  | selector         | selector  | selector         | selector    | selector
+inside   | slug      | selector     | selector  | selector  | selector         | selector  | selector         | selector    | selector
+inside   | .         | cwd          | cwd       | cwd       | cwd              | cwd       | cwd              | cwd         | cwd
+another  |           | cwd          | cwd       | conflict? | conflict?        | session   | conflict?        | cwd         | cwd
+another  | id        | id           | id        | id        | id               | id        | id               | id          | id
+another  | path      | path         | path      | path      | path             | path      | path             | path        | path
+another  | ambiguous | which?       | which?    | which?    | which?           | which?    | which?           | exit 2      | exit 2
+another  | ?         | pick?        | pick?     | pick?     | pick?            | pick?     | pick?            | exit 2      | exit 2
+outside  |           | pick?        | session   | session   | session + repair | session   | session + repair | exit 3      | exit 3
+outside  | id        | id           | id        | id        | id               | id        | id               | id          | id
+outside  | path      | path         | path      | path      | path             | path      | path             | path        | path
+outside  | ambiguous | which?       | which?    | which?    | which?           | which?    | which?           | exit 2      | exit 2
+outside  | ?         | pick?        | pick?     | pick?     | pick?            | pick?     | pick?            | exit 2      | exit 2
+dead     |           | pick?        | session   | session   | session + repair | session   | session + repair | exit 3      | exit 3
+dead     | id        | id           | id        | id        | id               | id        | id               | id          | id
+dead     | path      | path         | path      | path      | path             | path      | path             | path        | path
+dead     | ambiguous | which?       | which?    | which?    | which?           | which?    | which?           | exit 2      | exit 2
+dead     | ?         | pick?        | pick?     | pick?     | pick?            | pick?     | pick?            | exit 2      | exit 2
+outside  | .         | exit 3       | exit 3    | exit 3    | exit 3           | exit 3    | exit 3           | exit 3      | exit 3
 `
 
 /** The same for the config-only level (S7): nothing is asked, nothing is written. */
 const silent = `
-cwd      | -w        | no selection | same      | different | dead             | sticky    | no terminal | told not to ask
-inside   |           | cwd          | cwd       | cwd       | cwd              | session   | cwd         | cwd
-inside   | id        | id           | id        | id        | id               | id        | id          | id
-inside   | gone      | exit 3       | exit 3    | exit 3    | exit 3           | exit 3    | exit 3      | exit 3
-inside   | nothing   | exit 3       | exit 3    | exit 3    | exit 3           | exit 3    | exit 3      | exit 3
-inside   | ambiguous | exit 2       | exit 2    | exit 2    | exit 2           | exit 2    | exit 2      | exit 2
-inside   | ?         | exit 2       | exit 2    | exit 2    | exit 2           | exit 2    | exit 2      | exit 2
-another  |           | cwd          | cwd       | cwd       | cwd              | session   | cwd         | cwd
-outside  |           | -            | session   | session   | -                | session   | -           | -
-outside  | path      | path         | path      | path      | path             | path      | path        | path
-outside  | ambiguous | exit 2       | exit 2    | exit 2    | exit 2           | exit 2    | exit 2      | exit 2
-dead     |           | -            | session   | session   | -                | session   | -           | -
+cwd      | -w        | no selection | same      | different | dead             | sticky    | pinned, dead     | no terminal | told not to ask
+inside   |           | cwd          | cwd       | cwd       | cwd              | session   | cwd              | cwd         | cwd
+inside   | id        | id           | id        | id        | id               | id        | id               | id          | id
+inside   | gone      | exit 3       | exit 3    | exit 3    | exit 3           | exit 3    | exit 3           | exit 3      | exit 3
+inside   | nothing   | exit 3       | exit 3    | exit 3    | exit 3           | exit 3    | exit 3           | exit 3      | exit 3
+inside   | part      | selector     | selector  | selector  | selector         | selector  | selector         | exit 2      | exit 2
+inside   | parts     | exit 2       | exit 2    | exit 2    | exit 2           | exit 2    | exit 2           | exit 2      | exit 2
+inside   | ambiguous | exit 2       | exit 2    | exit 2    | exit 2           | exit 2    | exit 2           | exit 2      | exit 2
+inside   | ?         | exit 2       | exit 2    | exit 2    | exit 2           | exit 2    | exit 2           | exit 2      | exit 2
+another  |           | cwd          | cwd       | cwd       | cwd              | session   | cwd              | cwd         | cwd
+outside  |           | -            | session   | session   | -                | session   | -                | -           | -
+outside  | path      | path         | path      | path      | path             | path      | path             | path        | path
+outside  | ambiguous | exit 2       | exit 2    | exit 2    | exit 2           | exit 2    | exit 2           | exit 2      | exit 2
+dead     |           | -            | session   | session   | -                | session   | -                | -           | -
 `
 
-const columns = ['no selection', 'same', 'different', 'dead', 'sticky', 'no terminal', 'told not to ask'] as const
+const columns = [
+  'no selection',
+  'same',
+  'different',
+  'dead',
+  'sticky',
+  'pinned, dead',
+  'no terminal',
+  'told not to ask',
+] as const
 type Column = (typeof columns)[number]
 
 /** Workspaces: solo (one checkout), twins (two), moved (one gone, one live), lost (where the user stands is gone). */
@@ -97,11 +118,18 @@ const createWorld = (): World => {
       '?': '?',
       gone: gone.id,
       nothing: 'zzzzz',
+      part: 'OLO',
+      parts: 'twin',
+      previous: 's',
+      recent: 'r',
+      folder: 'tw1n5@twin-b',
+      slug: 'solo',
+      '.': '.',
     },
     selected(cwd, column) {
       if (column === 'same') return cwd === 'another' ? twinA : here
       if (column === 'different') return cwd === 'another' ? twinB : solo
-      if (column === 'dead') return moved
+      if (column === 'dead' || column === 'pinned, dead') return moved
       return column === 'sticky' ? solo : undefined
     },
   }

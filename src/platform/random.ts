@@ -1,0 +1,2 @@
+/** A random whole number from 0 up to, not including, `bound`. Loads Node's crypto module at the first call. */
+export const randomBelow = (bound: number): number => process.getBuiltinModule('node:crypto').randomInt(bound)
