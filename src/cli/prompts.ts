@@ -3,6 +3,7 @@ import type {ChoiceQuestion, InputQuestion, PromptChoice, Prompter, QuestionBase
 import {spelledOut} from '../platform/sanitise.js'
 import {openTerminal} from '../platform/terminal.js'
 import type {KeyedList} from './keyed-prompt.js'
+import {restoreOnSignal} from './restore-terminal.js'
 
 /** What inquirer is told of one question; `type` is the name of a prompt. */
 type Spec = {
@@ -113,6 +114,7 @@ const askOnTerminal = async (
   if (signal.aborted) throw new JpError('interrupted', 'The question was taken back.', {cause: signal.reason})
   const [{createPromptModule}, {keyedList}] = await Promise.all([import('inquirer'), import('./keyed-prompt.js')])
   const device = await openTerminal(platform)
+  const stopWatching = restoreOnSignal(device)
   try {
     if (question.detail !== undefined) device.output.write(`${spelledOut(question.detail).trimEnd()}\n`)
     const prompt = createPromptModule<{keyed: KeyedList}>({input: device.input, output: device.output, signal})
@@ -121,6 +123,7 @@ const askOnTerminal = async (
   } catch (error) {
     throw promptFailure(error)
   } finally {
+    stopWatching()
     device.close()
   }
 }
