@@ -26,7 +26,7 @@ export const openCheckout = async (requirement: 'resolve' | 'load', launch: Laun
   const notice = noticeOf(facts, chosen)
   if (notice !== undefined) launch.output.note(notice)
   const opened = requirement === 'load' ? loadCheckout(chosen.checkout, launch) : resolveSilo(chosen.checkout, launch)
-  await recordChoice(launch, choice)
+  await recordChoice(launch, {...choice, chosen: {...chosen, checkout: opened.checkout}})
   return {...opened, source: chosen.source, ...directoriesOf(opened.checkout, facts, launch)}
 }
 

@@ -31,7 +31,13 @@ const importCopy = (silo: ConversationRoot, source: Copy): boolean => {
   const target = join(shelfOf(silo, source.archived), basename(source.directory))
   if (isTaken(target)) return false
   makeDirectory(shelfOf(silo, false), 'user')
-  publishFolder(target, 'user', (folder) => copyFolder(source.directory, folder))
+  try {
+    publishFolder(target, 'user', (folder) => copyFolder(source.directory, folder))
+  } catch (error) {
+    // Another run has imported it meanwhile.
+    if (hasCode(error, 'file_unwritable') && isTaken(target)) return false
+    throw error
+  }
   return true
 }
 

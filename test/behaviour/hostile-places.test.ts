@@ -100,6 +100,18 @@ describe('places that are not what they seem', () => {
     assert.match(silo ?? '', /^place-[0-9a-z]{5}$/)
   })
 
+  it('W1: runs that name a checkout at once agree on one id and one store', async () => {
+    const place = plantLoadable(scratch.folder('place'))
+    const runs = await Promise.all(Array.from({length: 6}, () => jp(place, ...load)))
+    assert.deepEqual(
+      runs.map(({code}) => code),
+      runs.map(() => 0),
+      runs.map(({stderr}) => stderr).join(''),
+    )
+    assert.equal(readdirSync(join(scratch.data, 'workspace')).length, 1)
+    assert.deepEqual(readdirSync(join(place, '.jp')).sort(), ['.id', 'conversations'])
+  })
+
   it('W1: a lost .id does not detach the store: the error names the id and the command that brings it back', async () => {
     const place = loadable(scratch, 'place', 'a1b2c')
     assert.equal((await jp(place, ...load)).code, 0)
