@@ -1,6 +1,7 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
-import {readQueryOptions} from '../src/cli/query/read-query-options.js'
+import {optionalValue} from '../src/cli/optional-value.js'
+import {readQueryOptions, toolFlagsOf} from '../src/cli/query/read-query-options.js'
 import {WorkspaceCommand} from '../src/cli/workspace-command.js'
 
 export default class Query extends WorkspaceCommand {
@@ -33,11 +34,14 @@ export default class Query extends WorkspaceCommand {
       exclusive: ['no-local'],
     }),
     'no-local': Flags.boolean({char: 'L', summary: 'Project a new conversation into the checkout.'}),
-    tmp: Flags.string({
-      summary: 'Remove a new conversation after this time; 0: as soon as no session is in it.',
-      helpValue: 'DURATION',
-      dependsOn: ['new'],
-    }),
+    tmp: optionalValue(
+      Flags.string({
+        summary:
+          'Remove a new conversation after a time, such as --tmp=2h; without one, as soon as no session is in it.',
+        helpValue: 'DURATION',
+        dependsOn: ['new'],
+      }),
+    ),
     title: Flags.string({summary: 'The title of the conversation.', helpValue: 'TITLE'}),
     label: Flags.string({
       summary: 'Put a label on a new conversation. Repeatable.',
@@ -61,6 +65,27 @@ export default class Query extends WorkspaceCommand {
     'no-reasoning': Flags.boolean({char: 'R', summary: 'The model does not think.', exclusive: ['reasoning']}),
     'hide-reasoning': Flags.boolean({summary: 'Do not show what the model thinks.'}),
     'hide-tool-calls': Flags.boolean({summary: 'Do not show tool calls.'}),
+    tool: Flags.string({
+      char: 't',
+      summary: 'Switch a tool on, from here on. Repeatable.',
+      helpValue: 'NAME',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+    'no-tool': Flags.string({
+      summary: 'Switch a tool off, from here on. Repeatable.',
+      helpValue: 'NAME',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+    tools: Flags.boolean({summary: 'Switch all tools on, from here on.'}),
+    'no-tools': Flags.boolean({char: 'T', summary: 'Switch all tools off, from here on.'}),
+    'tool-use': Flags.string({
+      char: 'u',
+      summary: 'Whether the model may call tools: auto, none, required, or the name of one.',
+      helpValue: 'CHOICE',
+    }),
+    'allow-denied': Flags.boolean({summary: 'End with 0 also when tool calls were denied.'}),
     schema: Flags.string({
       char: 's',
       summary: 'Ask for JSON of this shape: a JSON schema, @FILE with one, or "name, age int".',
@@ -73,8 +98,9 @@ export default class Query extends WorkspaceCommand {
   }
 
   override async run(): Promise<void> {
-    const {flags, argv} = await this.parse(Query)
+    const {flags, argv, raw} = await this.parse(Query)
     const {runQuery} = await import('../src/cli/query/run-query.js')
-    await runQuery(this.invocation, this.context, readQueryOptions(flags, argv.map(String), this.invocation))
+    const typed = {flags, words: argv.map(String), toolFlags: toolFlagsOf(raw)}
+    await runQuery(this.invocation, this.context, readQueryOptions(typed, this.invocation))
   }
 }

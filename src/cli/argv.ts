@@ -64,8 +64,9 @@ const createWalk = (argv: readonly string[], table: CommandTable) => {
     const attached = equals === -1 ? undefined : token.slice(equals + 1)
     const local = command() === undefined ? undefined : localLong(command(), name)
     if (local !== undefined) {
-      rest.push(token)
-      if (local.type === 'option' && attached === undefined && argv[at] !== undefined) rest.push(argv[at++] as string)
+      const isBare = local.type === 'option' && attached === undefined
+      rest.push(isBare && local.optionalValue === true ? `${token}=` : token)
+      if (isBare && local.optionalValue !== true && argv[at] !== undefined) rest.push(argv[at++] as string)
       return
     }
     const flag = globalFlags.find((candidate) => candidate.name === name)

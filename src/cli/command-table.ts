@@ -5,6 +5,8 @@ export type CommandFlag = {
   readonly type: 'boolean' | 'option'
   /** A boolean that also has `--no-<name>`. */
   readonly allowNo?: boolean
+  /** Its value may be left out, and then stands behind a `=` only: `--tmp`, `--tmp=2h`. */
+  readonly optionalValue?: boolean
   readonly aliases?: readonly string[]
   readonly charAliases?: readonly string[]
 }

@@ -79,6 +79,31 @@ export const startChild = async (what: ChildCommand): Promise<Child> => {
   }
 }
 
+/**
+ * Runs a program in the foreground of the terminal itself (an editor), whatever stdin and stdout are. Settles with how it
+ * ended.
+ * @throws JpError `child_failed` when it can't be started.
+ */
+export const runOnTerminal = async (
+  what: Omit<ChildCommand, 'stdin'>,
+  terminal: {readonly inputFd: number; readonly outputFd: number},
+): Promise<ChildExit> => {
+  const {spawn} = await import('node:child_process')
+  const {inputFd, outputFd} = terminal
+  return new Promise((resolve, reject) => {
+    // In jp's own process group: a background group must not use the terminal.
+    const child = spawn(what.command, [...what.args], {
+      cwd: what.cwd,
+      env: definedOnly(what.env),
+      stdio: [inputFd, outputFd, outputFd],
+    })
+    child.once('error', (error) =>
+      reject(new JpError('child_failed', `Can't start ${what.command}: ${reasonOf(error)}.`, {cause: error})),
+    )
+    child.once('exit', (code, signal) => resolve(signal === null ? {code: code ?? 1} : {signal}))
+  })
+}
+
 const startReason = (failed: unknown): string =>
   typeof failed === 'object' && failed !== null && 'cause' in failed ? reasonOf(failed.cause) : reasonOf(failed)
 

@@ -38,3 +38,18 @@ export const openTerminal = async (platform: NodeJS.Platform): Promise<TerminalD
     },
   }
 }
+
+/** The terminal's descriptors, for a program that is to use it. The caller closes them. */
+export const openTerminalDescriptors = (platform: NodeJS.Platform) => {
+  const path = devicePath(platform)
+  const inputFd = openSync(path.read, 'r+')
+  const outputFd = openSync(path.write, 'r+')
+  return {
+    inputFd,
+    outputFd,
+    close(): void {
+      closeSync(inputFd)
+      closeSync(outputFd)
+    },
+  }
+}

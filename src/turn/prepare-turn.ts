@@ -1,7 +1,6 @@
 import type {Resolution} from '../config/pipeline.js'
-import type {Conversation} from '../conversation/conversation.js'
 import type {RetryNotice} from '../providers/provider-settings.js'
-import {turnConfiguration} from './turn-configuration.js'
+import {type ConfiguredConversation, turnConfiguration} from './turn-configuration.js'
 import {openTurnModel, type TurnModel} from './turn-model.js'
 import type {TurnPlace} from './turn-place.js'
 
@@ -11,7 +10,7 @@ export type PreparedTurn = Resolution & {readonly model: TurnModel}
 /** What preparing depends on. */
 export type Preparation = {
   /** Undefined for a new one. */
-  readonly conversation: Pick<Conversation, 'baseConfig' | 'events'> | undefined
+  readonly conversation: ConfiguredConversation | undefined
   readonly cfg: readonly string[]
   readonly onRetry: (notice: RetryNotice) => void
 }

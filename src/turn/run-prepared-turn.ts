@@ -1,8 +1,15 @@
+import {rememberOwnSettings} from '../config/own-settings.js'
+import {rfc3339} from '../platform/clock.js'
 import type {PreparedTurn} from './prepare-turn.js'
 import {runTurn, type TurnDeps, type TurnRequest} from './run-turn.js'
 import {systemPrompt} from './system-prompt.js'
-import {noTools} from './tool-round.js'
+import type {ToolRound} from './tool-round.js'
+import {openTools} from './tools/open-tools.js'
+import type {PermissionAsker} from './tools/permission.js'
+import {openPermissionRules} from './tools/permission-rules.js'
+import {createToolBelt} from './tools/tool-belt.js'
 import type {TurnEnd} from './turn-end.js'
+import type {TurnSubscriber} from './turn-event.js'
 import type {TurnPlace} from './turn-place.js'
 
 /** One turn in one checkout, ready to run. */
@@ -11,31 +18,73 @@ export type ReadyTurn = Pick<TurnDeps, 'clock' | 'conversation' | 'control' | 's
     readonly place: TurnPlace
     readonly prepared: PreparedTurn
     readonly isNew: boolean
+    /** Asks about tool calls; absent where nobody can be asked (W26). */
+    readonly asker?: PermissionAsker | undefined
+    /** This process's session, as lock files name it. */
+    readonly session?: string | undefined
   }
 
 /**
  * Runs a turn as every frontend runs it: in its checkout, with the tools and the prompt of its configuration (S16, S32).
- * Never rejects, as {@link runTurn}.
+ * Never rejects once it has begun, as {@link runTurn}.
+ * @throws JpError what starting its tools throws.
  */
-export const runPreparedTurn = (turn: ReadyTurn): Promise<TurnEnd> => {
-  const {place, prepared, conversation, isNew} = turn
-  const {clock, control, subscribers} = turn
+export const runPreparedTurn = async (turn: ReadyTurn): Promise<TurnEnd> => {
+  const {place, prepared, conversation, isNew, clock, control, subscribers} = turn
+  const warnings: string[] = []
+  const tools = await openBelt(turn, (text) => warnings.push(text))
+  const remember: TurnSubscriber = (event) => {
+    if (event.type !== 'turn_started' || (!isNew && prepared.delta === undefined)) return
+    rememberOwnSettings(place.silo, conversation.id, prepared)
+  }
   return runTurn(
-    {clock, conversation, control, subscribers, model: prepared.model.model, tools: noTools},
-    {
-      started: {
-        conversation: conversation.id,
-        is_new: isNew,
-        workspace: place.checkout.id,
-        root: place.checkout.root,
-        model: prepared.model.name,
-      },
-      content: turn.content,
-      author: prepared.config.user.name,
-      title: turn.title,
-      schema: turn.schema,
-      configDelta: isNew ? undefined : prepared.delta,
-      system: systemPrompt(prepared.config.assistant),
-    },
+    {clock, conversation, control, subscribers: [remember, ...subscribers], model: prepared.model.model, tools},
+    requestOf(turn, warnings),
   )
 }
+
+const openBelt = async (turn: ReadyTurn, warn: (text: string) => void): Promise<ToolRound> => {
+  const {place, prepared, conversation, clock, session, asker} = turn
+  const holder = () => ({
+    pid: place.environment.pid,
+    ...(session === undefined ? {} : {session}),
+    acquired_at: rfc3339(clock.nowMs()),
+  })
+  const opened = await openTools(prepared.config.conversation.tools, {
+    place: {
+      root: place.checkout.root,
+      workspaceId: place.checkout.id,
+      conversationId: conversation.id,
+      env: place.environment.env,
+    },
+    mcp: undefined,
+    warn,
+  })
+  const rules = place.silo === undefined ? undefined : openPermissionRules(place.silo, holder)
+  return createToolBelt(opened, {asker, rules})
+}
+
+const requestOf = (turn: ReadyTurn, warnings: readonly string[]): TurnRequest => {
+  const {place, prepared, conversation, isNew} = turn
+  const {assistant, user} = prepared.config
+  return {
+    started: {
+      conversation: conversation.id,
+      is_new: isNew,
+      workspace: place.checkout.id,
+      root: place.checkout.root,
+      model: prepared.model.name,
+    },
+    warnings,
+    content: turn.content,
+    author: user.name,
+    title: turn.title,
+    schema: turn.schema,
+    configDelta: isNew ? undefined : prepared.delta,
+    system: systemPrompt(assistant),
+    toolChoice: toolChoiceOf(assistant.tool_choice),
+  }
+}
+
+const toolChoiceOf = (choice: string): NonNullable<TurnRequest['toolChoice']> =>
+  choice === 'auto' || choice === 'none' || choice === 'required' ? {type: choice} : {type: 'tool', toolName: choice}

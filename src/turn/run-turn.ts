@@ -34,6 +34,8 @@ export type TurnDeps = {
 export type TurnRequest = {
   /** The first event: who and where. */
   readonly started: Omit<TurnStarted, 'type'>
+  /** What there is to say before anything is sent. */
+  readonly warnings?: readonly string[]
   /** The words of the user; undefined sends again what is stored and has no answer. */
   readonly content: string | undefined
   readonly author?: string | undefined
@@ -175,6 +177,7 @@ const createTurn = (deps: TurnDeps, request: TurnRequest) => {
         request.content === undefined ? [] : [{type: 'turn_start'}, chatRequest(request.content, request)]
       const said = persist([...delta, ...asked])
       await say({type: 'turn_started', ...request.started})
+      for (const message of request.warnings ?? []) await say({type: 'warning', message})
       for (const event of said) await say(event)
     },
     async loop(): Promise<void> {

@@ -7,6 +7,8 @@ export interface Tool {
   readonly description: string
   /** What its arguments look like; an object schema. */
   readonly inputSchema: JsonSchema
+  /** What a call will do, for the person who decides about it; undefined: its arguments say it. */
+  readonly shown?: (args: Readonly<Record<string, unknown>>) => string
   /** Runs one call. Never rejects for what the tool does: that is an outcome. `signal` ends it. */
   run(call: ToolRun, signal: AbortSignal): Promise<ToolOutcome>
 }

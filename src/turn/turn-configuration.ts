@@ -1,7 +1,11 @@
+import {readOwnSettings} from '../config/own-settings.js'
 import {type Resolution, resolveConfiguration} from '../config/pipeline.js'
 import {configLayers} from '../conversation/config-layers.js'
 import type {Conversation} from '../conversation/conversation.js'
 import {configPlaceOf, type TurnPlace} from './turn-place.js'
+
+/** The part of a conversation that carries its configuration. */
+export type ConfiguredConversation = Pick<Conversation, 'id' | 'baseConfig' | 'events'>
 
 /**
  * The configuration of a turn (S32): files and environment of its checkout, then what the conversation carries, then the
@@ -11,13 +15,19 @@ import {configPlaceOf, type TurnPlace} from './turn-place.js'
  */
 export const turnConfiguration = (
   place: TurnPlace,
-  conversation: Pick<Conversation, 'baseConfig' | 'events'> | undefined,
+  conversation: ConfiguredConversation | undefined,
   cfg: readonly string[],
-): Promise<Resolution> => {
-  const layers = conversation === undefined ? undefined : configLayers(conversation)
-  return resolveConfiguration(configPlaceOf(place), {
+): Promise<Resolution> =>
+  resolveConfiguration(configPlaceOf(place), {
     launchCwd: place.launchCwd,
     cfg,
-    ...(layers === undefined ? {} : {conversation: {base: undefined, deltas: layers}}),
+    ...(conversation === undefined
+      ? {}
+      : {
+          conversation: {
+            base: undefined,
+            deltas: configLayers(conversation),
+            own: readOwnSettings(place.silo, conversation.id),
+          },
+        }),
   })
-}

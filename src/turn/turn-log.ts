@@ -1,11 +1,12 @@
 import type {KnownEvent, NewEvent, StoredEvent} from '../conversation/event.js'
 import {storedTimestamp} from '../conversation/timestamp.js'
 import type {Clock} from '../platform/clock.js'
+import type {ConversationId} from '../platform/id-grammar.js'
 import type {TurnEntry} from './turn-event.js'
 
 /** The conversation that a turn writes to, held under its lock by whoever runs the turn (W19). */
 export interface TurnConversation {
-  readonly id: string
+  readonly id: ConversationId
   read(): {readonly events: readonly StoredEvent[]; readonly title: string | undefined}
   /** Durable when it returns (W18). */
   append(events: readonly NewEvent[]): void

@@ -19,11 +19,19 @@ describe('jp query, interrupted', () => {
       JSON.stringify([{text: 'first words '}, {text: 'slow {n} ', repeat: 400, delay_ms: 20}, {end: 'stop'}]),
     )
   })
-  afterEach(() => scratch.remove())
+  let runs: TerminalRun[] = []
+  afterEach(() => {
+    for (const run of runs) run.kill()
+    runs = []
+    scratch.remove()
+  })
 
   const env = () => ({...scratch.env, JP_SESSION: 'tab', JP_ECHO_SCRIPT: join(scratch.path, 'steps.json')})
-  const onTerminal = (...args: readonly string[]): TerminalRun =>
-    startOnTerminal(['query', '-n', 'x', ...args], {cwd: root, env: env()})
+  const onTerminal = (...args: readonly string[]): TerminalRun => {
+    const run = startOnTerminal(['query', '-n', 'x', ...args], {cwd: root, env: env()})
+    runs.push(run)
+    return run
+  }
   const words = (): string[] => {
     const folder = join(root, '.jp', 'conversations')
     const [name = ''] = readdirSync(folder)

@@ -1,4 +1,5 @@
 import type {JsonSchema} from '../../turn/json-schema.js'
+import type {ToolFlag} from './tool-flags.js'
 
 /** What `jp query` was asked for: its flags, read and checked. */
 export type QueryOptions = {
@@ -20,6 +21,8 @@ export type QueryOptions = {
   readonly showReasoning: boolean
   readonly showToolCalls: boolean
   readonly allowDenied: boolean
+  /** `--tool` and `--no-tools`, in the order in which they stand. */
+  readonly toolFlags: readonly ToolFlag[]
   /** Configuration for this turn, in the spelling of `--cfg`: `--cfg` itself, then what the other flags mean. */
   readonly cfg: readonly string[]
 }

@@ -15,6 +15,8 @@ export type QueryScene = {
   readonly place: TurnPlace
   readonly store: ConversationStore
   readonly targets: TargetScene
+  /** This session, as lock files name it. */
+  readonly session: string | undefined
   /** Makes a conversation the one that this session is in. */
   activate(id: ConversationId): Promise<void>
 }
@@ -29,6 +31,7 @@ export const openQueryScene = async (invocation: Invocation, context: ExecutionC
     invocation,
     place: {checkout, silo, configCwd, launchCwd, environment, directories},
     store,
+    session: session?.key,
     targets: createTargetScene({store, silo, session, prompter, readIds: () => Promise.resolve([])}),
     async activate(id) {
       if (silo === undefined || session === undefined || globals.noPersist) return

@@ -1,7 +1,7 @@
 import type {Conversation} from '../../conversation/conversation.js'
 import type {LockedConversation} from '../../conversation/locked-conversation.js'
 import {announceRetry} from '../../turn/announce-retry.js'
-import type {PreparedTurn} from '../../turn/prepare-turn.js'
+import type {Preparation, PreparedTurn} from '../../turn/prepare-turn.js'
 import {runPreparedTurn} from '../../turn/run-prepared-turn.js'
 import type {TurnEnd} from '../../turn/turn-end.js'
 import type {TurnSubscriber} from '../../turn/turn-event.js'
@@ -34,15 +34,16 @@ export const runQueryTurn = async (turn: QueryTurn, where: TurnIn): Promise<void
   const {scene, options} = turn
   const {output} = scene.invocation
   let subscriber: TurnSubscriber = () => undefined
-  const prepared = await prepareQuery(scene, {
+  const preparation: Preparation = {
     conversation:
       where.kind === 'held' ? where.conversation.read() : where.kind === 'new' ? undefined : where.conversation,
     cfg: options.cfg,
     onRetry: (notice) => void subscriber(announceRetry(notice)),
-  })
+  }
+  const prepared = await prepareQuery(scene, preparation, options.toolFlags)
   for (const notice of prepared.notices) output.warn(notice.text)
   const opened = openForTurn(turn, where, prepared)
-  const watch = watchTurn(scene.invocation, prepared.config, options)
+  const watch = watchTurn(scene, prepared.config, options)
   subscriber = watch.subscriber
   try {
     settleTurn(scene.invocation, await run(turn, prepared, {opened, watch}), {id: opened.conversation.id, options})
@@ -70,5 +71,7 @@ const run = ({scene, options}: QueryTurn, prepared: PreparedTurn, {opened, watch
     schema: options.schema,
     control: watch.control,
     subscribers: [activate, watch.subscriber],
+    asker: watch.asker,
+    session: scene.session,
   })
 }

@@ -5,6 +5,7 @@ import {readText} from '../../platform/files.js'
 import type {Invocation} from '../invocation.js'
 import type {QueryOptions} from './query-options.js'
 import {parseSchema} from './schema-text.js'
+import type {ToolFlag} from './tool-flags.js'
 
 /** The flags of `jp query`, as oclif gives them. */
 export type QueryFlags = {
@@ -22,17 +23,34 @@ export type QueryFlags = {
   readonly 'no-reasoning': boolean
   readonly 'hide-reasoning': boolean
   readonly 'hide-tool-calls': boolean
+  readonly 'tool-use': string | undefined
+  readonly 'allow-denied': boolean
   readonly schema: string | undefined
   readonly edit: boolean | undefined
 }
+
+/** A query as typed. */
+export type TypedQuery = {
+  readonly flags: QueryFlags
+  readonly words: readonly string[]
+  readonly toolFlags: readonly ToolFlag[]
+}
+
+type RawToken = {readonly type: string; readonly flag?: string; readonly input: string}
+
+/** The flags for tools in the order in which they were typed: a later one wins over an earlier one. */
+export const toolFlagsOf = (raw: readonly RawToken[]): ToolFlag[] =>
+  raw.flatMap(({flag, input}): ToolFlag[] => {
+    if (flag === 'tool' || flag === 'no-tool') return [{on: flag === 'tool', name: input}]
+    return flag === 'tools' || flag === 'no-tools' ? [{on: flag === 'tools', name: undefined}] : []
+  })
 
 /**
  * What the flags of `jp query` ask for. What is configuration becomes an assignment behind those of `--cfg` (W13).
  * @throws JpError `usage` for a value that can't be read.
  */
 export const readQueryOptions = (
-  flags: QueryFlags,
-  words: readonly string[],
+  {flags, words, toolFlags}: TypedQuery,
   {globals, environment}: Invocation,
 ): QueryOptions => ({
   words: wordsOf(words, environment.cwd),
@@ -46,7 +64,8 @@ export const readQueryOptions = (
   there: flags.there,
   showReasoning: !flags['hide-reasoning'],
   showToolCalls: !flags['hide-tool-calls'],
-  allowDenied: false,
+  allowDenied: flags['allow-denied'],
+  toolFlags,
   cfg: [...globals.cfg, ...assignmentsOf(flags)],
 })
 
@@ -66,6 +85,7 @@ const textOf = (value: string, cwd: string): string =>
   value.startsWith('@') ? readText(resolve(cwd, value.slice(1))) : value
 
 const spanOf = (text: string): number => {
+  if (text === '') return 0
   if (/^\d/.test(text)) return durationMs(text)
   throw new JpError('usage', `--tmp can't be "${text}".`, {hint: 'Give it a time such as 2h or 3d, or 0.'})
 }
@@ -86,6 +106,7 @@ const assignmentsOf = (flags: QueryFlags): string[] => [
   ...(flags.model === undefined ? [] : [`assistant.model.id=${flags.model}`]),
   ...(flags.param ?? []).map((param) => `assistant.model.parameters.${parameter(param)}`),
   ...(flags.reasoning === undefined ? [] : [`assistant.model.parameters.reasoning=${flags.reasoning}`]),
+  ...(flags['tool-use'] === undefined ? [] : [`assistant.tool_choice=${flags['tool-use']}`]),
   ...(flags['no-reasoning'] ? ['assistant.model.parameters.reasoning=off'] : []),
 ]
 

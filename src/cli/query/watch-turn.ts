@@ -1,25 +1,30 @@
 import type {Configuration} from '../../config/schema.js'
 import {onSignal} from '../../platform/signals.js'
+import type {PermissionAsker} from '../../turn/tools/permission.js'
 import {createTurnControl, type TurnControl} from '../../turn/turn-control.js'
 import type {TurnEvent, TurnSubscriber} from '../../turn/turn-event.js'
-import type {Invocation} from '../invocation.js'
+import {editText} from './edit-text.js'
 import {createGate} from './gate.js'
 import {createInterrupts} from './interrupts.js'
 import {createJsonEvents} from './json-events.js'
 import type {QueryOptions} from './query-options.js'
+import type {QueryScene} from './query-scene.js'
+import {createTerminalAsker} from './terminal-asker.js'
 import {createTurnText} from './turn-text.js'
 
 /** A turn as the terminal follows it: what it is told, and what it says. */
 export interface TurnWatch {
   readonly control: TurnControl
   readonly subscriber: TurnSubscriber
+  /** Undefined where nobody can be asked. */
+  readonly asker: PermissionAsker | undefined
   /** Stops listening to signals. */
   end(): void
 }
 
 /** Shows a turn (W29) and answers signals (W27): Ctrl-C asks, SIGTERM and SIGHUP keep what there is and end. */
-export const watchTurn = (invocation: Invocation, config: Configuration, options: QueryOptions): TurnWatch => {
-  const {output, prompter, ending} = invocation
+export const watchTurn = (scene: QueryScene, config: Configuration, options: QueryOptions): TurnWatch => {
+  const {output, prompter, ending} = scene.invocation
   const control = createTurnControl()
   const gate = createGate()
   const interrupts = createInterrupts({
@@ -43,8 +48,15 @@ export const watchTurn = (invocation: Invocation, config: Configuration, options
   const closed = (): void => control.stop('output_closed')
   ending.addEventListener('abort', closed, {once: true})
   if (ending.aborted) closed()
+  const edit = (text: string, name: string): Promise<string> =>
+    editText(text, name, {
+      invocation: scene.invocation,
+      settings: config.editor,
+      cwd: scene.place.checkout.root,
+    })
   return {
     control,
+    asker: prompter === undefined ? undefined : createTerminalAsker({prompter, hold: () => gate.hold(), edit}),
     async subscriber(event: TurnEvent) {
       interrupts.see(event)
       await gate.opened()

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type {LanguageModelV4, LanguageModelV4Prompt, LanguageModelV4StreamPart} from '@ai-sdk/provider'
 import type {NewEvent, StoredEvent} from '../../../src/conversation/event.js'
 import {JpError} from '../../../src/errors/jp-error.js'
+import {conversationIdOf} from '../../../src/platform/id-grammar.js'
 import {runTurn, type TurnRequest} from '../../../src/turn/run-turn.js'
 import {noTools, type ToolRound} from '../../../src/turn/tool-round.js'
 import {createTurnControl} from '../../../src/turn/turn-control.js'
@@ -61,7 +62,7 @@ const fakeConversation = (stored: readonly NewEvent[] = []) => {
     events,
     roots,
     port: {
-      id: 'jp-c1',
+      id: conversationIdOf(1),
       read: () => ({
         title: undefined,
         events: events.map(

@@ -1,0 +1,30 @@
+import {JpError} from '../../../errors/jp-error.js'
+import type {JsonSchema} from '../../json-schema.js'
+import type {Tool} from '../../tool.js'
+import type {ToolPlace} from '../local-tool.js'
+
+/** A tool that jp itself brings. Its failures are thrown as errors for the model to read. */
+export type BuiltInTool = {
+  readonly description: string
+  readonly inputSchema: JsonSchema
+  run(args: Readonly<Record<string, unknown>>, place: ToolPlace, signal: AbortSignal): string | Promise<string>
+  readonly shown?: (args: Readonly<Record<string, unknown>>) => string
+  /** The command line that a call runs, for remembered permissions. */
+  readonly commandOf?: (args: Readonly<Record<string, unknown>>) => string
+}
+
+/** A built-in tool in one checkout. */
+export const createBuiltIn = (name: string, tool: BuiltInTool, place: ToolPlace): Tool => ({
+  name,
+  description: tool.description,
+  inputSchema: {...tool.inputSchema, additionalProperties: false},
+  ...(tool.shown === undefined ? {} : {shown: tool.shown}),
+  async run(call, signal) {
+    try {
+      return {type: 'success', content: await tool.run(call.arguments, place, signal)}
+    } catch (error) {
+      if (error instanceof JpError) return {type: 'error', content: error.message}
+      throw error
+    }
+  },
+})

@@ -1,0 +1,126 @@
+import {dirname, relative} from 'node:path'
+import {JpError} from '../../../errors/jp-error.js'
+import {makeDirectory, writeAtomic} from '../../../platform/files.js'
+import type {BuiltInTool} from './built-in-tool.js'
+import {bounded, pathInside, pathToChange, textInside} from './checkout-file.js'
+import {searchFiles} from './search-files.js'
+import {maxWalkedFiles, walkFiles} from './walk-files.js'
+
+const path = {type: 'string', description: 'The path, from the root of the checkout.'} as const
+
+/** Reads one file. */
+export const readFile: BuiltInTool = {
+  description: 'Read a text file of the checkout, whole or a range of lines.',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      path,
+      start_line: {type: 'integer', description: 'The first line, counted from 1.'},
+      end_line: {type: 'integer', description: 'The last line.'},
+    },
+    required: ['path'],
+  },
+  run({path: written, start_line: start, end_line: end}, {root}) {
+    const whole = textInside(root, text(written))
+    if (start === undefined && end === undefined) return bounded(whole)
+    return bounded(
+      whole
+        .split('\n')
+        .slice(Math.max(0, Number(start ?? 1) - 1), end === undefined ? undefined : Number(end))
+        .join('\n'),
+    )
+  },
+}
+
+/** Lists files. */
+export const listFiles: BuiltInTool = {
+  description: 'List the files of the checkout below a folder, one path a line. Leaves out .git and node_modules.',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      path: {type: 'string', description: 'The folder; the whole checkout when absent.', default: '.'},
+      glob: {type: 'string', description: 'Only files that fit, such as "*.ts" or "src/**/*.ts".'},
+    },
+  },
+  run({path: written, glob}, {root}) {
+    const files = [...walkFiles(root, below(root, written), optionalText(glob))]
+    if (files.length === 0) return 'No files.'
+    return bounded([...files, ...(files.length >= maxWalkedFiles ? ['[… more files left out …]'] : [])].join('\n'))
+  },
+}
+
+/** Searches files. */
+export const search: BuiltInTool = {
+  description: 'Search the text files of the checkout; gives path:line:text, one a line.',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      pattern: {type: 'string', description: 'The text to find.'},
+      regex: {type: 'boolean', description: 'The pattern is a JavaScript regular expression.', default: false},
+      ignore_case: {type: 'boolean', description: 'Upper and lower case are the same.', default: false},
+      path: {type: 'string', description: 'The folder to search; the whole checkout when absent.', default: '.'},
+      glob: {type: 'string', description: 'Only files that fit, such as "*.ts".'},
+    },
+    required: ['pattern'],
+  },
+  run({pattern, regex, ignore_case: ignoreCase, path: written, glob}, {root}) {
+    const files = walkFiles(root, below(root, written), optionalText(glob))
+    const found = searchFiles(root, files, {
+      pattern: text(pattern),
+      regex: regex === true,
+      ignoreCase: ignoreCase === true,
+    })
+    return found.length === 0 ? 'Nothing found.' : bounded(found.join('\n'))
+  },
+}
+
+/** Writes one file. */
+export const writeFile: BuiltInTool = {
+  description: 'Write a text file of the checkout: a new one, or all of an existing one. Missing folders are made.',
+  inputSchema: {
+    type: 'object',
+    properties: {path, content: {type: 'string', description: 'The whole new text.'}},
+    required: ['path', 'content'],
+  },
+  run({path: written, content}, {root}) {
+    const file = pathToChange(root, text(written))
+    makeDirectory(dirname(file), 'umask')
+    writeAtomic(file, text(content), 'umask')
+    return `Wrote ${relative(root, file)}.`
+  },
+}
+
+/** Changes a part of one file. */
+export const patchFile: BuiltInTool = {
+  description:
+    'Replace a piece of text in a file of the checkout. The old text must stand there exactly once, unless all is set.',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      path,
+      old: {type: 'string', description: 'The text to replace, exactly as it stands there.'},
+      new: {type: 'string', description: 'The text to put in its place.'},
+      all: {type: 'boolean', description: 'Replace it wherever it stands.', default: false},
+    },
+    required: ['path', 'old', 'new'],
+  },
+  run({path: written, old, new: next, all}, {root}) {
+    const file = pathToChange(root, text(written))
+    const parts = textInside(root, text(written)).split(text(old))
+    const count = old === '' ? 0 : parts.length - 1
+    if (count === 0) throw new JpError('usage', `The old text does not stand in ${text(written)}.`)
+    if (count > 1 && all !== true) {
+      throw new JpError('usage', `The old text stands in ${text(written)} ${count} times; give more of it, or set all.`)
+    }
+    writeAtomic(file, parts.join(text(next)), 'umask')
+    return `Changed ${count} ${count === 1 ? 'place' : 'places'} in ${relative(root, file)}.`
+  },
+}
+
+/** The arguments were checked against the schema: what must be a text is one. */
+const text = (value: unknown): string => optionalText(value) ?? ''
+
+const optionalText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+
+const below = (root: string, written: unknown): string =>
+  relative(root, pathInside(root, optionalText(written) ?? '.')).replaceAll('\\', '/')

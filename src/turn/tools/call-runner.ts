@@ -1,0 +1,117 @@
+import {hasCode} from '../../errors/jp-error.js'
+import type {WrittenCall} from '../answer-collector.js'
+import type {ToolOutcome, ToolQuestion, ToolResult} from '../tool.js'
+import type {RoundDeps} from '../tool-round.js'
+import {interruptedResult} from '../transcript.js'
+import type {DeniedCall, ToolCallEnded} from '../turn-event.js'
+import {type Admission, admitCall} from './admission.js'
+import type {BeltDeps, BeltTool} from './belt-deps.js'
+import {decideResult, denialFor} from './tool-policy.js'
+
+/** One call on its way: admitted in turn, then run beside others. */
+export interface CallRunner {
+  admit(): Promise<Admission>
+  run(admission: Admission): Promise<ToolResult>
+}
+
+/** What a call is run with. */
+export type RunnerScene = {
+  readonly deps: BeltDeps
+  readonly round: RoundDeps
+  /** Aborted when the running calls must end. */
+  readonly signal: AbortSignal
+  /** What calls that are cancelled are answered with by the user; asked once they are. */
+  readonly response: () => string | undefined
+}
+
+/** Creates the runner of one call. `tool` is undefined for a name that the model made up. */
+export const createCallRunner = (
+  call: WrittenCall,
+  tool: BeltTool | undefined,
+  {deps, round, signal, response}: RunnerScene,
+): CallRunner => {
+  const {id, name} = call
+
+  const end = async (outcome: ToolCallEnded['outcome'], content: string, denied?: DeniedCall): Promise<ToolResult> => {
+    await round.say({type: 'tool_call_ended', id, name, outcome, content})
+    return {id, content, isError: outcome !== 'success', ...(denied === undefined ? {} : {denied})}
+  }
+  const deny = (reason: string): Promise<ToolResult> => {
+    const denied = {id, name, reason}
+    return end('denied', denialFor(denied), denied)
+  }
+  const cancel = (): Promise<ToolResult> =>
+    end('cancelled', response() ?? tool?.settings.cancellation_response ?? interruptedResult)
+
+  const runTool = async (entry: BeltTool, args: Readonly<Record<string, unknown>>): Promise<ToolResult> => {
+    await round.say({type: 'tool_call_started', id, name})
+    const answers: Record<string, unknown> = {}
+    let outcome: ToolOutcome
+    for (;;) {
+      outcome = await entry.tool.run({id, arguments: args, answers}, signal)
+      if (outcome.type !== 'needs_input' || signal.aborted) break
+      const answer = await answerTo(outcome.question, entry)
+      if (answer === undefined) {
+        return end('error', `The tool asked "${outcome.question.text}", and nobody could answer.`)
+      }
+      answers[outcome.question.id] = answer.value
+    }
+    if (signal.aborted || outcome.type === 'needs_input') return cancel()
+    return deliver(entry, outcome)
+  }
+
+  /** The answer that the configuration gives in advance, else the user's. */
+  const answerTo = async (question: ToolQuestion, entry: BeltTool): Promise<{value: unknown} | undefined> => {
+    const settings = entry.settings.questions?.[question.id]
+    if (settings?.answer !== undefined) return {value: settings.answer}
+    if (deps.asker?.answer === undefined) return undefined
+    return {value: await deps.asker.answer(question, signal)}
+  }
+
+  /** What the model gets of a result, by the policy for results. */
+  const deliver = async (
+    entry: BeltTool,
+    {type, content}: Extract<ToolOutcome, {content: string}>,
+  ): Promise<ToolResult> => {
+    const decision = decideResult(entry.settings, deps.asker !== undefined)
+    if (decision.kind === 'deny') return deny(decision.reason)
+    if (decision.kind === 'run' || deps.asker === undefined) return end(type, content)
+    if (decision.edits && deps.asker.edit !== undefined) return end(type, await deps.asker.edit(content, signal))
+    const answer = await deps.asker.ask(
+      {call: {id, name, arguments: call.arguments}, about: 'result', shown: content, always: undefined},
+      signal,
+    )
+    if (answer.decision === 'allow') return end(type, content)
+    return answer.decision === 'edit' ? end(type, answer.text) : deny(answer.reason ?? 'the user kept its result')
+  }
+
+  return {
+    async admit() {
+      if (signal.aborted) return {kind: 'cancelled'}
+      if (tool === undefined) return {kind: 'unfit', message: `There is no tool "${name}".`}
+      const admission = await admitCall(
+        call,
+        {tool, deps, signal},
+        {
+          asked: (shown) => round.say({type: 'permission_requested', id, name, shown}),
+          answered: (decision) => round.say({type: 'permission_resolved', id, decision}),
+        },
+      )
+      // Ctrl-C at the question itself ends the turn; a question that was taken back is part of an end that has begun.
+      if (admission.kind === 'cancelled' && !signal.aborted) round.control.stop('user')
+      return admission
+    },
+    async run(admission) {
+      if (admission.kind === 'unfit') return end('error', admission.message)
+      if (admission.kind === 'denied') return deny(admission.reason)
+      if (admission.kind === 'cancelled' || tool === undefined || signal.aborted) return cancel()
+      try {
+        return await runTool(tool, admission.arguments)
+      } catch (error) {
+        if (!hasCode(error, 'interrupted')) throw error
+        if (!signal.aborted) round.control.stop('user')
+        return cancel()
+      }
+    },
+  }
+}

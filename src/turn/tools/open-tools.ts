@@ -1,0 +1,104 @@
+import type {Configuration} from '../../config/schema.js'
+import {JpError} from '../../errors/jp-error.js'
+import {nearest} from '../../platform/nearest.js'
+import type {Tool} from '../tool.js'
+import type {BeltTool} from './belt-deps.js'
+import {createBuiltIn} from './builtin/built-in-tool.js'
+import {builtIns} from './builtin/built-ins.js'
+import {createLocalTool, type ToolPlace} from './local-tool.js'
+import {settingsOf, sourceOf, type ToolSettings} from './tool-settings.js'
+
+/** Brings the tools of MCP servers in: those that a configuration names, of servers that it declares. */
+export interface McpTools {
+  /** Gives each asked tool, or undefined for one that its server does not have. `name` is the tool's own there. */
+  open(wanted: readonly {readonly server: string; readonly tool: string}[]): Promise<readonly (Tool | undefined)[]>
+}
+
+/** What tools are opened with. */
+export type ToolsDeps = {
+  readonly place: ToolPlace
+  /** Undefined where no MCP servers can be used. */
+  readonly mcp: McpTools | undefined
+  readonly warn: (text: string) => void
+}
+
+/** The names of the tools that are on (facts 7.6), sorted: configured ones, and built-ins that a flag or a file names. */
+export const enabledTools = (tools: Configuration['conversation']['tools']): string[] =>
+  [...new Set([...Object.keys(tools), ...Object.keys(builtIns)])]
+    .filter((name) => name !== '*')
+    .filter((name) => isEnabled(tools, name))
+    .sort()
+
+/** A built-in that nobody configured is off until it is named; a configured tool is on until it says otherwise. */
+const isEnabled = (tools: Configuration['conversation']['tools'], name: string): boolean => {
+  const own = tools[name]
+  return own?.enable?.state ?? (own !== undefined && tools['*']?.enable?.state !== false)
+}
+
+/**
+ * Opens the tools that are on. One that can't be had is left out with a warning.
+ * @throws JpError what starting an MCP server throws.
+ */
+export const openTools = async (
+  tools: Configuration['conversation']['tools'],
+  deps: ToolsDeps,
+): Promise<readonly BeltTool[]> => {
+  const opened: BeltTool[] = []
+  const wanted: {name: string; settings: ToolSettings; server: string; tool: string}[] = []
+  for (const name of enabledTools(tools)) {
+    const settings = settingsOf(tools, name)
+    const source = sourceOf(name, settings.source ?? (Object.hasOwn(builtIns, name) ? 'builtin' : 'local'))
+    if (source.kind === 'mcp') wanted.push({name, settings, server: source.server, tool: source.tool})
+    else if (source.kind === 'unknown')
+      deps.warn(`The tool ${name} has a source that does not exist: "${source.text}".`)
+    else {
+      const entry =
+        source.kind === 'builtin'
+          ? openBuiltIn(name, source.tool, settings, deps.place)
+          : openLocal(name, settings, deps.place)
+      if (typeof entry === 'string') deps.warn(entry)
+      else opened.push(entry)
+    }
+  }
+  return [...opened, ...(await openMcp(wanted, deps))]
+}
+
+const openLocal = (name: string, settings: ToolSettings, place: ToolPlace): BeltTool | string =>
+  settings.command === undefined
+    ? `The tool ${name} has no command, so the model is not told of it.`
+    : {tool: createLocalTool(name, settings, place), settings, definition: settings.command}
+
+const openBuiltIn = (name: string, builtIn: string, settings: ToolSettings, place: ToolPlace): BeltTool | string => {
+  const tool = Object.hasOwn(builtIns, builtIn) ? builtIns[builtIn] : undefined
+  if (tool === undefined) {
+    const near = nearest(builtIn, Object.keys(builtIns))
+    return `There is no built-in tool "${builtIn}".${near === undefined ? '' : ` Did you mean "${near}"?`}`
+  }
+  const {commandOf} = tool
+  return {
+    tool: createBuiltIn(name, tool, place),
+    settings,
+    definition: `builtin.${builtIn}`,
+    ...(commandOf === undefined ? {} : {commandOf}),
+  }
+}
+
+const openMcp = async (
+  wanted: readonly {name: string; settings: ToolSettings; server: string; tool: string}[],
+  {mcp, warn}: ToolsDeps,
+): Promise<readonly BeltTool[]> => {
+  if (wanted.length === 0) return []
+  if (mcp === undefined) throw new JpError('internal', 'MCP tools are configured, and nothing here can start a server.')
+  const tools = await mcp.open(wanted)
+  return wanted.flatMap(({name, settings, server, tool: there}, index) => {
+    const tool = tools[index]
+    if (tool === undefined) {
+      warn(`The MCP server ${server} has no tool "${there}", so the model is not told of ${name}.`)
+      return []
+    }
+    return [{tool: renamed(tool, name), settings, definition: `mcp.${server}.${there}`}]
+  })
+}
+
+/** The tool under the name that the configuration gives it. */
+const renamed = (tool: Tool, name: string): Tool => ({...tool, name, run: (call, signal) => tool.run(call, signal)})

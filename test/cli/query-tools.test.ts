@@ -1,0 +1,304 @@
+import assert from 'node:assert/strict'
+import {spawn} from 'node:child_process'
+import {existsSync, readdirSync, readFileSync} from 'node:fs'
+import {join} from 'node:path'
+import {isProcessAlive} from '../../src/platform/processes.js'
+import {launcher, type Run, runJp} from '../support/jp.js'
+import {startOnTerminal, type TerminalRun} from '../support/pty.js'
+import {createScratch, type Scratch} from '../support/scratch.js'
+
+type Stored = {readonly type: string; readonly content?: string; readonly is_error?: boolean; readonly message?: string}
+
+describe('jp query with tools', () => {
+  let scratch: Scratch
+  let root: string
+
+  beforeEach(() => {
+    scratch = createScratch()
+    root = scratch.checkout('app', 'abcde')
+    scratch.write('app/.jp/config.toml', '[assistant.model]\nid = "echo/echo"\n')
+  })
+  let runs: TerminalRun[] = []
+  afterEach(() => {
+    for (const run of runs) run.kill()
+    runs = []
+    scratch.remove()
+  })
+
+  const env = (more: Readonly<Record<string, string>> = {}) => ({...scratch.env, JP_SESSION: 'tab', ...more})
+  const script = (...steps: readonly unknown[]): Record<string, string> =>
+    env({JP_ECHO_SCRIPT: scratch.write('steps.json', JSON.stringify(steps))})
+  const call = (name: string, args: unknown) => ({tool_call: {name, arguments: args}})
+  const query = (steps: readonly unknown[], ...args: readonly string[]): Promise<Run> =>
+    runJp(['query', '-n', ...args, 'go'], {cwd: root, env: script(...steps), timeoutMs: 30_000})
+  const onTerminal = (steps: readonly unknown[], ...args: readonly string[]): TerminalRun => {
+    const run = startOnTerminal(['query', ...args, 'go'], {cwd: root, env: script(...steps)})
+    runs.push(run)
+    return run
+  }
+  /** A user's own tool: what the user-global configuration says needs no trust. */
+  const tool = (name: string, settings: string): void => {
+    scratch.write(
+      'home/.config/jp/config.toml',
+      `[conversation.tools.${name}]\nsource = "local"\nrun = "unattended"\n${settings}\n`,
+    )
+  }
+  const stored = (): Stored[] => {
+    const folder = join(root, '.jp', 'conversations')
+    const [name = ''] = readdirSync(folder)
+      .filter((entry) => /^\d/.test(entry))
+      .sort()
+      .reverse()
+    return JSON.parse(readFileSync(join(folder, name, 'events.json'), 'utf8')) as Stored[]
+  }
+  const results = (): string[] =>
+    stored()
+      .filter(({type}) => type === 'tool_call_response')
+      .map(({content = ''}) => Buffer.from(content, 'base64').toString())
+
+  it('W26, facts 9.5: a local tool gets its arguments as they are, without a shell, in the root', async () => {
+    tool(
+      'show',
+      `command = "node -e 'console.log(JSON.stringify(process.argv.slice(1)), process.cwd())' -- {{tool.arguments.text}} {{tool}}"\n[conversation.tools.show.parameters.text]\ntype = "string"\nrequired = true`,
+    )
+    const text = `a b $(touch hacked) '; "\n{{tool}}`
+    const run = await query([call('show', {text}), {text: 'Done.'}])
+    assert.deepEqual([run.stdout, run.code], ['Done.\n', 0])
+    const [first = '', cwd] = (results()[0] ?? '').trimEnd().split(/ (?=\/)/)
+    const [plain, json = ''] = JSON.parse(first) as string[]
+    assert.equal(plain, text)
+    assert.deepEqual(JSON.parse(json), {name: 'show', arguments: {text}, answers: {}, options: {}})
+    assert.equal(cwd, root)
+    assert.ok(!existsSync(join(root, 'hacked')))
+  })
+
+  it('W26: wrong arguments and unknown tools are told to the model, and the turn goes on', async () => {
+    tool('show', 'command = "true"\n[conversation.tools.show.parameters.depth]\ntype = "integer"')
+    const run = await query([call('show', {depth: 'x'}), call('nope', {}), call('show', '{broken'), {text: 'I see.'}])
+    assert.deepEqual([run.stdout, run.code], ['I see.\n', 0])
+    assert.equal(results()[0], 'The argument "depth" must be integer, not string.')
+    assert.equal(results()[1], 'There is no tool "nope".')
+    assert.match(results()[2] ?? '', /^The arguments are not JSON: /)
+  })
+
+  it('W26: where nobody can be asked a call is denied, told, listed, and the exit code is 5', async () => {
+    scratch.write('app/n.txt', 'words')
+    const steps = [call('read_file', {path: 'n.txt'}), {text: 'Then not.'}]
+    const run = await query(steps, '--tool', 'read_file')
+    assert.deepEqual([run.stdout, run.code], ['Then not.\n', 5])
+    assert.match(run.stderr, /Error: 1 tool call was denied:\nread_file: nobody could be asked\n/)
+    assert.match(results()[0] ?? '', /^This call was denied: nobody could be asked\./)
+    assert.equal((await query(steps, '--tool', 'read_file', '--allow-denied')).code, 0)
+    const json = await query(steps, '--tool', 'read_file', '-F', 'json')
+    const last = JSON.parse(json.stdout.trimEnd().split('\n').at(-1) ?? '') as {denied: unknown}
+    assert.deepEqual(last.denied, [{id: 'call_1', name: 'read_file', reason: 'nobody could be asked'}])
+    assert.equal(json.code, 5)
+    const detached = await query(steps, '--tool', 'read_file', '-c', 'conversation.tools.read_file.detached=unattended')
+    assert.equal(detached.code, 0)
+    assert.deepEqual(results(), ['words'])
+  })
+
+  it('W26: the policy deny runs nothing, on a terminal too', async () => {
+    tool('mark', 'command = "touch marked"\nresult = "unattended"')
+    const run = onTerminal([call('mark', {}), {text: 'Fine.'}], '-n', '-c', 'conversation.tools.mark.run=deny')
+    assert.equal(await run.exited, 5)
+    assert.ok(!existsSync(join(root, 'marked')))
+  })
+
+  it('W26, FR-28: a terminal is asked what exactly will run; a yes for ever covers that command alone', async () => {
+    const echo = [call('run_command', {command: 'touch one'}), {text: 'Done.'}]
+    const first = onTerminal(echo, '-n', '--tool', 'run_command')
+    await first.waitFor('touch one')
+    await first.waitFor('always')
+    first.type('a')
+    assert.equal(await first.exited, 0)
+    assert.ok(existsSync(join(root, 'one')))
+    const again = onTerminal(echo, '-n', '--tool', 'run_command')
+    assert.equal(await again.exited, 0)
+    assert.doesNotMatch(again.received, /Run the tool/)
+    for (const line of ['touch one && touch two', 'touch one two', 'touch one; touch two', 'X=1 touch one']) {
+      const other = onTerminal([call('run_command', {command: line}), {text: 'Done.'}], '-n', '--tool', 'run_command')
+      await other.waitFor('No, and say why')
+      other.type('n')
+      assert.equal(await other.exited, 5, line)
+    }
+    assert.ok(!existsSync(join(root, 'two')))
+  })
+
+  it('W31: the question spells out what would hide in a terminal', async () => {
+    const run = onTerminal(
+      [call('run_command', {command: 'echo \u202eevil\u001b[2K\u200b'}), {text: '.'}],
+      '-n',
+      '--tool',
+      'run_command',
+    )
+    await run.waitFor('echo <U+202E>evil<U+001B>[2K<U+200B>')
+    await run.waitFor('No, and say why')
+    run.type('n')
+    await run.exited
+  })
+
+  it('W26, facts 9.5: a question of a tool is answered by the user, or in advance by the configuration', async () => {
+    const ask = `case "$1" in *'"answers":{"sure":true}'*) echo yes it is;; *) echo '{"type":"needs_input","question":{"id":"sure","text":"Really sure?","answer_type":"Boolean"}}';; esac`
+    const settings = `command = {program = "sh", args = ["-c", ${JSON.stringify(ask)}, "sh", "{{tool}}"]}`
+    tool('sure', settings)
+    const run = onTerminal([call('sure', {}), {text: 'Done.'}], '-n')
+    await run.waitFor('(y/N)')
+    run.type('y\r')
+    assert.equal(await run.exited, 0)
+    assert.deepEqual(results(), ['yes it is\n'])
+    await query([call('sure', {}), {text: 'Done.'}])
+    assert.deepEqual(results(), ['The tool asked "Really sure?", and nobody could answer.'])
+    tool('sure', `${settings}\n[conversation.tools.sure.questions.sure]\nanswer = true`)
+    await query([call('sure', {}), {text: 'Done.'}])
+    assert.deepEqual(results(), ['yes it is\n'])
+  })
+
+  it('W26: the policy for results keeps a result from the model', async () => {
+    tool('secret', 'command = "echo secret"\nresult = "deny"')
+    const run = await query([call('secret', {}), {text: 'Hm.'}])
+    assert.equal(run.code, 5)
+    assert.doesNotMatch(results()[0] ?? '', /secret/)
+  })
+
+  it('W26: several calls run beside each other, and their results stand in the order of the calls', async () => {
+    tool(
+      'wait',
+      'command = {program = "sh", args = ["-c", "sleep $1; echo $1", "sh", "{{tool.arguments.secs}}"]}\n[conversation.tools.wait.parameters.secs]\ntype = "string"',
+    )
+    const started = performance.now()
+    await query([call('wait', {secs: '0.9'}), call('wait', {secs: '0.6'}), call('wait', {secs: '0.3'}), {text: '.'}])
+    assert.ok(performance.now() - started < 3000)
+    assert.deepEqual(results(), ['0.9\n', '0.6\n', '0.3\n'])
+  })
+
+  it('W26: 50 MB of output are bounded, and bytes that are no text and control sequences do no harm', async () => {
+    const big = scratch.write(
+      'big.mjs',
+      "process.stdout.write(Buffer.from('caf\\xe9 \\x1b[31mred\\x1b]0;t\\x07', 'latin1'))\n" +
+        "for (let n = 0; n < 50; n++) process.stdout.write('x'.repeat(1024 * 1024))\nprocess.stdout.write('END')\n",
+    )
+    tool('big', `command = "node ${big}"`)
+    const run = await query([call('big', {}), {text: 'Big.'}])
+    assert.deepEqual([run.stdout, run.code], ['Big.\n', 0])
+    const [result = ''] = results()
+    assert.ok(result.startsWith('caf\ufffd '))
+    assert.ok(result.endsWith('xEND'))
+    assert.ok(result.length < 300 * 1024)
+    assert.ok(!/[\u001b\u0007]/.test(run.stderr))
+  })
+
+  it('W26, Q28: a grandchild that keeps the pipes open is ended with the tool', async () => {
+    tool('leave', `command = {program = "sh", args = ["-c", "sleep 60 & echo $! > pid; echo left"]}`)
+    const run = await query([call('leave', {}), {text: 'Done.'}])
+    assert.equal(run.code, 0)
+    assert.deepEqual(results(), ['left\n'])
+    assert.ok(!isProcessAlive(Number(readFileSync(join(root, 'pid'), 'utf8'))))
+  })
+
+  it('W27, FR-25: a tool that never ends and ignores SIGTERM is ended; the conversation goes on', async () => {
+    tool('stuck', `command = {program = "sh", args = ["-c", "trap '' TERM; echo $$ > pid; while :; do sleep 1; done"]}`)
+    const run = onTerminal([call('stuck', {}), call('stuck', {}), {text: 'never'}], '-n')
+    await run.waitFor('stuck')
+    await run.waitFor('stuck')
+    while (!existsSync(join(root, 'pid'))) await new Promise((resolve) => setTimeout(resolve, 20))
+    run.type('\u0003')
+    await run.waitFor('A tool is running')
+    run.type('s')
+    assert.equal(await run.exited, 130)
+    assert.ok(!isProcessAlive(Number(readFileSync(join(root, 'pid'), 'utf8'))))
+    assert.deepEqual(results(), ['Tool call was interrupted.', 'Tool call was interrupted.'])
+    assert.equal((await runJp(['query', 'on'], {cwd: root, env: env()})).stdout, 'on\n')
+  })
+
+  it('W27: an answer in place of a running tool is its result, and the model goes on', async () => {
+    tool('slow', 'command = "sleep 60"')
+    const run = onTerminal([call('slow', {}), {text: 'Understood.'}], '-n')
+    await run.waitFor('slow')
+    run.type('\u0003')
+    await run.waitFor('A tool is running')
+    run.type('r')
+    await run.waitFor('Your message:')
+    run.type('take 42\r')
+    assert.equal(await run.exited, 0)
+    assert.deepEqual(results(), ['take 42'])
+    assert.equal(stored().at(-1)?.message, 'Understood.')
+  })
+
+  it('FR-25, W18: kill -9 while a tool runs leaves a conversation that goes on', async () => {
+    tool('slow', `command = {program = "sh", args = ["-c", "echo $$ > pid; sleep 60"]}`)
+    const child = spawn(process.execPath, [launcher, 'query', '-n', 'go'], {
+      cwd: root,
+      env: script(call('slow', {}), {text: 'never'}),
+      stdio: 'ignore',
+      detached: true,
+    })
+    while (!existsSync(join(root, 'pid'))) await new Promise((resolve) => setTimeout(resolve, 20))
+    child.kill('SIGKILL')
+    await new Promise((resolve) => child.on('close', resolve))
+    process.kill(-Number(readFileSync(join(root, 'pid'), 'utf8')), 'SIGKILL')
+    const run = await runJp(['query', 'on'], {cwd: root, env: env()})
+    assert.deepEqual([run.stdout, run.code], ['on\n', 0])
+    assert.equal(stored().filter(({type}) => type === 'tool_call_request').length, 1)
+  })
+
+  it('W26: built-in tools read, list, search, write and patch inside the checkout, and nowhere else', async () => {
+    scratch.write('app/src/a.txt', 'one\ntwo\nthree\n')
+    scratch.write('outside.txt', 'secret')
+    const steps = [
+      call('list_files', {glob: '*.txt'}),
+      call('read_file', {path: 'src/a.txt', start_line: 2, end_line: 2}),
+      call('search_files', {pattern: 't[wh]', regex: true}),
+      call('search_files', {pattern: '(a+)+$', regex: true}),
+      call('read_file', {path: '../outside.txt'}),
+      call('write_file', {path: 'new/b.txt', content: 'B'}),
+      call('write_file', {path: '.jp/config.toml', content: 'B'}),
+      call('write_file', {path: '../b.txt', content: 'B'}),
+      call('patch_file', {path: 'src/a.txt', old: 'two', new: '2'}),
+      call('patch_file', {path: 'src/a.txt', old: 'nope', new: '2'}),
+      call('run_command', {command: 'cat src/a.txt'}),
+      call('run_command', {command: 'exit 3'}),
+      {text: 'Done.'},
+    ]
+    const run = await query(steps, '--tools', '-c', 'conversation.tools.*.run=unattended')
+    assert.deepEqual([run.stdout, run.code], ['Done.\n', 0], run.stderr)
+    assert.deepEqual(results().slice(0, 3), ['src/a.txt', 'two', 'src/a.txt:2:two\nsrc/a.txt:3:three'])
+    assert.match(results()[4] ?? '', /lies outside/)
+    assert.equal(results()[5], 'Wrote new/b.txt.')
+    assert.match(results()[6] ?? '', /belongs to jp itself/)
+    assert.match(results()[7] ?? '', /lies outside/)
+    assert.equal(results()[8], 'Changed 1 place in src/a.txt.')
+    assert.match(results()[9] ?? '', /does not stand in src\/a.txt/)
+    assert.ok(!existsSync(join(scratch.path, 'b.txt')))
+  })
+
+  it('W30: a tool of an untrusted checkout is left out with a notice; naming it is exit 5', async () => {
+    scratch.write(
+      'app/.jp/config.toml',
+      '[assistant.model]\nid = "echo/echo"\n[conversation.tools.mark]\nsource = "local"\ncommand = "touch marked"\nrun = "unattended"\n',
+    )
+    const run = await query([call('mark', {}), {text: 'Done.'}])
+    assert.deepEqual([run.stdout, run.code], ['Done.\n', 0])
+    assert.match(run.stderr, /jp w trust/)
+    assert.deepEqual(results(), ['There is no tool "mark".'])
+    assert.equal((await query([{text: '.'}], '--tool', 'mark')).code, 5)
+    assert.ok(!existsSync(join(root, 'marked')))
+    const trusted = await runJp(['query', '-n', 'go'], {
+      cwd: root,
+      env: {...script(call('mark', {}), {text: 'Done.'}), JP_TRUST_WORKSPACE: '1'},
+    })
+    assert.deepEqual([trusted.stdout, trusted.code], ['Done.\n', 0])
+    assert.ok(existsSync(join(root, 'marked')))
+  })
+
+  it('Q4: a tool that does not exist, and one that may not be switched, are named with what there is', async () => {
+    tool('fixed', 'command = "true"\nenable = "always"')
+    const unknown = await query([{text: '.'}], '--tool', 'read_fil')
+    assert.deepEqual(
+      [unknown.code, unknown.stderr],
+      [2, 'Error: There is no tool "read_fil".\n  Did you mean "read_file"?\n'],
+    )
+    const fixed = await query([{text: '.'}], '--no-tool', 'fixed')
+    assert.equal(fixed.code, 2)
+  })
+})
