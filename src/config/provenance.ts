@@ -2,7 +2,7 @@ import type {Layer} from './layers.js'
 import type {KeyPath} from './value.js'
 
 /** Which layer set a value, or added to it. */
-export type Origin = {readonly layer: Layer; readonly path: KeyPath}
+export type Origin = {readonly layer: Layer}
 
 /** Remembers which layers each value came from. */
 export interface Provenance {
@@ -10,36 +10,52 @@ export interface Provenance {
   witness(layer: Layer): (path: KeyPath, change: 'set' | 'added' | 'unset') => void
   /** The layers of the value at a path, or of what set it as a whole; none for a default. */
   originsOf(path: KeyPath): readonly Origin[]
-  /** Forgets everything outside `isKept`. */
+  /** Forgets every value that `isKept` does not know. */
   cut(isKept: (path: KeyPath) => boolean): void
 }
 
-const keyOf = (path: KeyPath): string => JSON.stringify(path)
+type Place = {from: readonly Origin[]; readonly below: Map<string, Place>}
+
+const emptyPlace = (): Place => ({from: [], below: new Map()})
 
 /** Creates an empty memory. */
 export const createProvenance = (): Provenance => {
-  const origins = new Map<string, {readonly path: KeyPath; readonly from: readonly Origin[]}>()
-  const forgetBelow = (path: KeyPath): void => {
-    const prefix = `${keyOf(path).slice(0, -1)}${path.length === 0 ? '' : ','}`
-    for (const key of origins.keys()) if (key.startsWith(prefix)) origins.delete(key)
+  const top = emptyPlace()
+  const placeAt = (path: KeyPath): Place => {
+    let place = top
+    for (const key of path) {
+      const next = place.below.get(key) ?? emptyPlace()
+      place.below.set(key, next)
+      place = next
+    }
+    return place
+  }
+  const prune = (place: Place, path: KeyPath, isKept: (path: KeyPath) => boolean): void => {
+    for (const [key, next] of place.below) {
+      const at = [...path, key]
+      if (isKept(at)) prune(next, at, isKept)
+      else place.below.delete(key)
+    }
   }
   return {
     witness: (layer) => (path, change) => {
-      const key = keyOf(path)
-      const before = change === 'added' ? (origins.get(key)?.from ?? []) : []
-      if (change !== 'added') forgetBelow(path)
-      if (change === 'unset') origins.delete(key)
-      else origins.set(key, {path, from: [...before, {layer, path}]})
+      const place = placeAt(path)
+      if (change === 'added') place.from = [...place.from, {layer}]
+      else {
+        place.from = change === 'set' ? [{layer}] : []
+        place.below.clear()
+      }
     },
     originsOf(path) {
-      for (let length = path.length; length >= 0; length--) {
-        const found = origins.get(keyOf(path.slice(0, length)))
-        if (found !== undefined) return found.from
+      let place: Place | undefined = top
+      let {from} = top
+      for (const key of path) {
+        place = place.below.get(key)
+        if (place === undefined) break
+        if (place.from.length > 0) from = place.from
       }
-      return []
+      return from
     },
-    cut(isKept) {
-      for (const [key, {path}] of origins) if (!isKept(path)) origins.delete(key)
-    },
+    cut: (isKept) => prune(top, [], isKept),
   }
 }

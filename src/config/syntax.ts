@@ -51,7 +51,9 @@ export const readConfigText = (path: string): string => {
 export const parseConfigText = async (path: string, format: Format, text: string): Promise<ConfigFile> => {
   const raw = await parsers[format](text, path)
   const file = {path, format, text, value: {}}
-  const value = await plainValue(raw, [], file)
+  const problems: Problem[] = []
+  const value = plainValue(raw, [], problems)
+  for (const problem of problems) throw await problemAt(file, problem)
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return {...file, value}
   throw malformed(path, {line: 1, column: 1}, 'expected a table of keys at the top')
 }
@@ -130,36 +132,36 @@ const jsonErrorPosition = (error: unknown, text: string): Position => {
   return {line: before.split('\n').length, column: before.length - lineStart + 1}
 }
 
-/** What a parser made, as plain data: dates become text; what is no data, too deep or dangerous is refused. */
-const plainValue = async (raw: unknown, path: KeyPath, file: ConfigFile): Promise<ConfigValue> => {
-  const problem = (text: string): Promise<JpError> => problemAt(file, path, text)
-  if (path.length > maxDepth) throw await problem(`it is nested deeper than ${maxDepth} levels`)
+/** What is wrong with a value that a parser made. */
+type Problem = {readonly path: KeyPath; readonly text: string; readonly isForbidden?: true}
+
+/** What a parser made, as plain data: dates become text; what is no data, too deep or dangerous is a problem. */
+const plainValue = (raw: unknown, path: KeyPath, problems: Problem[]): ConfigValue => {
+  const problem = (text: string): null => {
+    problems.push({path, text})
+    return null
+  }
+  if (path.length > maxDepth) return problem(`it is nested deeper than ${maxDepth} levels`)
   if (raw === null || raw === undefined) return null
   if (typeof raw === 'string' || typeof raw === 'boolean') return raw
-  if (typeof raw === 'number') {
-    if (Number.isFinite(raw)) return raw
-    throw await problem(`${raw} is no number that can be kept`)
-  }
+  if (typeof raw === 'number') return Number.isFinite(raw) ? raw : problem(`${raw} is no number that can be kept`)
   if (raw instanceof Date) return raw.toISOString()
-  if (Array.isArray(raw)) {
-    const items: ConfigValue[] = []
-    for (const [index, item] of raw.entries()) items.push(await plainValue(item, [...path, String(index)], file))
-    return items
-  }
+  if (Array.isArray(raw)) return raw.map((item, index) => plainValue(item, [...path, String(index)], problems))
   if (typeof raw !== 'object' || raw instanceof Map || raw instanceof Set || ArrayBuffer.isView(raw)) {
-    throw await problem('expected text, a number, true, false, a list or a table')
+    return problem('expected text, a number, true, false, a list or a table')
   }
   const table: ConfigObject = {}
   for (const [key, value] of Object.entries(raw)) {
-    if (isForbiddenKey(key)) throw forbiddenKey('config_invalid', key, await whereIs(file, [...path, key]))
-    table[key] = await plainValue(value, [...path, key], file)
+    const at = [...path, key]
+    if (isForbiddenKey(key)) problems.push({path: at, text: key, isForbidden: true})
+    else table[key] = plainValue(value, at, problems)
   }
   return table
 }
 
-const problemAt = async (file: ConfigFile, path: KeyPath, problem: string): Promise<JpError> => {
-  const at = (await locate(file, path)) ?? {line: 1, column: 1}
-  return malformed(file.path, at, problem)
+const problemAt = async (file: ConfigFile, {path, text, isForbidden}: Problem): Promise<JpError> => {
+  if (isForbidden === true) return forbiddenKey('config_invalid', text, await whereIs(file, path))
+  return malformed(file.path, (await locate(file, path)) ?? {line: 1, column: 1}, text)
 }
 
 /** Where a key stands: `file:line`, or the file alone. */

@@ -14,29 +14,30 @@ export type Node =
 /** A field of the schema. */
 export type Field = z.core.$ZodType
 
-/** Takes defaults and the like off a field. */
-export const bare = (field: Field): Field => {
-  if (
-    field instanceof z.ZodDefault ||
-    field instanceof z.ZodPrefault ||
-    field instanceof z.ZodOptional ||
-    field instanceof z.ZodNonOptional
-  )
-    return bare(field.def.innerType)
-  return field
+/** What is derived from a field of the schema, which never changes: asking zod what a field is takes its time. */
+const remembered = <Value>(derive: (field: Field) => Value): ((field: Field) => Value) => {
+  const known = new WeakMap<Field, {readonly value: Value}>()
+  return (field) => {
+    const found = known.get(field)
+    if (found !== undefined) return found.value
+    const value = derive(field)
+    known.set(field, {value})
+    return value
+  }
 }
 
-const nodes = new WeakMap<Field, Node>()
+/** Takes defaults and the like off a field. */
+export const bare: (field: Field) => Field = remembered((field) =>
+  field instanceof z.ZodDefault ||
+  field instanceof z.ZodPrefault ||
+  field instanceof z.ZodOptional ||
+  field instanceof z.ZodNonOptional
+    ? bare(field.def.innerType)
+    : field,
+)
 
 /** What stands at a field. */
-export const nodeOf = (field: Field): Node => {
-  const inner = bare(field)
-  const known = nodes.get(inner)
-  if (known !== undefined) return known
-  const node = readNode(inner)
-  nodes.set(inner, node)
-  return node
-}
+export const nodeOf = remembered((field) => readNode(bare(field)))
 
 const readNode = (field: Field): Node => {
   if (field instanceof z.ZodObject) {
@@ -55,15 +56,15 @@ const readNode = (field: Field): Node => {
 }
 
 /** The rules of a field, whatever wraps it. */
-export const rulesFor = (field: Field): FieldRules => rulesOf(bare(field))
+export const rulesFor: (field: Field) => FieldRules = remembered((field) => rulesOf(bare(field)))
 
 /** The field for a table in this place: itself, or the table among the choices. */
-export const tableField = (field: Field): Field | undefined => {
+export const tableField: (field: Field) => Field | undefined = remembered((field) => {
   const node = nodeOf(field)
   if (node.kind === 'table' || node.kind === 'map' || node.kind === 'free') return field
   if (node.kind !== 'choice') return undefined
   return node.options.map((option) => tableField(option)).find((found) => found !== undefined)
-}
+})
 
 /** The field below `key`, or undefined when the schema knows no such key there. */
 export const childField = (field: Field, key: string): Field | undefined => {
