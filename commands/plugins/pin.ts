@@ -1,4 +1,5 @@
 import * as Args from '@oclif/core/args'
+import {holderOf} from '../../src/bootstrap/launch.js'
 import {JpCommand} from '../../src/cli/base-command.js'
 import {spelledOut} from '../../src/platform/sanitise.js'
 import {createApprovalStore} from '../../src/plugin/approvals.js'
@@ -27,7 +28,7 @@ export default class PluginsPin extends JpCommand {
         find: () => findPlugins({environment, directories, nowMs: clock.nowMs()}, approvals.read()),
       },
       args.plugin,
-      {directories, configCwd: environment.cwd, env: environment.env},
+      {directories, configCwd: environment.cwd, env: environment.env, holder: holderOf(this.invocation)},
     )
     const {name, path, sha256, file} = pinned
     this.output.line(spelledOut(`Pinned ${name} in ${file}: ${path}, sha256 ${sha256}.`), pinned)

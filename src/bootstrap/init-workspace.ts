@@ -18,7 +18,7 @@ import {
   withoutAsking,
 } from './init-answers.js'
 import {initialConfig} from './init-config.js'
-import type {Launch} from './launch.js'
+import {holderOf, type Launch} from './launch.js'
 
 /** A workspace that was made, and what to do next. */
 export type Initialized = {
@@ -53,8 +53,9 @@ export const initWorkspace = async (
 }
 
 /** First, since a user-global configuration that is malformed should stop the run before anything is made. */
-const writeUserName = async ({directories, environment}: Launch, name: string): Promise<void> => {
-  const place = {directories, configCwd: environment.cwd, env: environment.env}
+const writeUserName = async (launch: Launch, name: string): Promise<void> => {
+  const {directories, environment} = launch
+  const place = {directories, configCwd: environment.cwd, env: environment.env, holder: holderOf(launch)}
   await setKeys(place, 'user-global', [`user.name:=${JSON.stringify(name)}`])
 }
 

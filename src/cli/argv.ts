@@ -183,7 +183,7 @@ const toOptions = (raw: Raw, command: CommandEntry | undefined): GlobalOptions =
   }
   return {
     workspace,
-    cfg: raw.get('cfg') ?? [],
+    cfg: [...(raw.has('no-cfg') ? ['NONE'] : []), ...(raw.get('cfg') ?? [])],
     format: formatOf(last('format')),
     quiet: raw.has('quiet'),
     verbosity: raw.get('verbose')?.length ?? 0,

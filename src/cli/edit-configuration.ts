@@ -36,9 +36,10 @@ export const editConfiguration = async (
 ): Promise<void> => {
   const target = targetOf(request.flags)
   const place = configPlace(invocation, target === 'user-workspace' ? withSilo(invocation, context) : context)
+  const editPlace = {...place, holder: holderOf(invocation)}
   const {setKeys, unsetKeys} = await import('../config/edit.js')
   const edited =
-    'set' in request ? await setKeys(place, target, request.set) : await unsetKeys(place, target, request.unset)
+    'set' in request ? await setKeys(editPlace, target, request.set) : await unsetKeys(editPlace, target, request.unset)
   const {output} = invocation
   for (const {text} of edited.notices) output.warn(text)
   if (output.isJson) output.json({file: edited.file, changed: edited.isChanged})

@@ -32,6 +32,11 @@ export const globalFlags = [
     summary: 'Set configuration for this run: key=value, key:=json, key+=value, a name or @file. Repeatable.',
   },
   {
+    name: 'no-cfg',
+    kind: 'switch',
+    summary: 'Start from the built-in defaults: no file, no JP_CFG_*, nothing stored; --cfg still counts.',
+  },
+  {
     name: 'format',
     char: 'F',
     kind: 'value',

@@ -3,13 +3,14 @@ import {basename, dirname, join} from 'node:path'
 import {JpError} from '../errors/jp-error.js'
 import {canonicalIfPresent} from '../platform/contained-path.js'
 import {makeDirectory, readText, writeAtomic} from '../platform/files.js'
+import {type LockHolder, withLock} from '../platform/lock.js'
 import {storageName} from '../workspace/checkout.js'
 import {assignmentLayers, type CfgArgument, parseCfg, textValue} from './assign.js'
 import {checkLayer} from './check.js'
 import {type Change, editText} from './edit-text.js'
 import {configFilesNamed, proveInside} from './files.js'
 import {type GuardedLayer, type GuardedSetting, guardLayer} from './guard.js'
-import type {ConfigPlace, Layer, LayerKind} from './layers.js'
+import type {ConfigPlace, Layer} from './layers.js'
 import {normalise} from './normalise.js'
 import type {Notice} from './notice.js'
 import {schema} from './schema.js'
@@ -19,6 +20,12 @@ import {type ConfigObject, type ConfigValue, isTable, type KeyPath, parseKeyPath
 
 /** Which file is edited. */
 export type EditTarget = 'user-global' | 'workspace' | 'directory' | 'user-workspace'
+
+/** Where an edit takes place, and who makes it. */
+export type EditPlace = ConfigPlace & {
+  /** This run, as the holder of the lock that writers of configuration take turns by. */
+  readonly holder: LockHolder
+}
 
 /** What an edit did. */
 export type Edited = {
@@ -53,32 +60,41 @@ const folderOf = (place: ConfigPlace, target: EditTarget): readonly [folder: str
  * Sets keys in a file: each argument is one of the `KEY=VALUE` forms of `--cfg`. The file is checked as a whole before
  * it is written, atomically.
  * @throws JpError `config_key_unknown`, `config_value_invalid`, `config_malformed` (the file was broken before),
- * `config_invalid`, `file_refused`, `file_unwritable`.
+ * `config_invalid`, `config_changed` (another program keeps writing it), `state_busy`, `file_refused`, `file_unwritable`.
  */
-export const setKeys = async (
-  place: ConfigPlace,
-  target: EditTarget,
-  assignments: readonly string[],
-): Promise<Edited> => {
-  const file = await readTarget(place, target)
-  const changes: Change[] = []
-  let value = file.value
-  for (const text of assignments) {
-    const change = changeOf(parseCfg(text), text, value)
-    changes.push(change)
-    value = valueWith(value, change.path, change.value ?? null)
-  }
-  return write(place, target, {file, changes})
-}
+export const setKeys = (place: EditPlace, target: EditTarget, assignments: readonly string[]): Promise<Edited> =>
+  edit(place, target, (file) => {
+    const changes: Change[] = []
+    let {value} = file
+    for (const text of assignments) {
+      const change = changeOf(parseCfg(text), text, value)
+      changes.push(change)
+      value = valueWith(value, change.path, change.value ?? null)
+    }
+    return changes
+  })
 
 /**
  * Takes keys out of a file.
  * @throws JpError as {@link setKeys}.
  */
-export const unsetKeys = async (place: ConfigPlace, target: EditTarget, keys: readonly string[]): Promise<Edited> => {
-  const file = await readTarget(place, target)
-  const changes = keys.map((key) => ({path: parseKeyPath(key), value: undefined}))
-  return write(place, target, {file, changes})
+export const unsetKeys = (place: EditPlace, target: EditTarget, keys: readonly string[]): Promise<Edited> =>
+  edit(place, target, () => keys.map((key) => ({path: parseKeyPath(key), value: undefined})))
+
+/** How often an edit starts anew because another program wrote the file meanwhile. */
+const maxAttempts = 20
+
+const edit = async (
+  place: EditPlace,
+  target: EditTarget,
+  changesOf: (file: ConfigFile) => readonly Change[],
+): Promise<Edited> => {
+  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+    const file = await readTarget(place, target)
+    const edited = await write(place, target, {file, changes: changesOf(file)})
+    if (edited !== undefined) return edited
+  }
+  throw new JpError('config_changed', `${targetFile(place, target)} is being changed by another program all the time.`)
 }
 
 const readTarget = async (place: ConfigPlace, target: EditTarget): Promise<ConfigFile> => {
@@ -123,32 +139,41 @@ const valueWith = (table: ConfigObject, path: KeyPath, value: ConfigValue): Conf
   return {...table, [key]: rest.length === 0 ? value : valueWith(isTable(inner) ? inner : {}, rest, value)}
 }
 
+/** Undefined when another program wrote the file since it was read. */
 const write = async (
-  place: ConfigPlace,
+  place: EditPlace,
   target: EditTarget,
   {file, changes}: {readonly file: ConfigFile; readonly changes: readonly Change[]},
-): Promise<Edited> => {
+): Promise<Edited | undefined> => {
   const text = await editText(file, changes)
-  const edited = await parseConfigText(file.path, file.format, text)
-  const kind: LayerKind = target
-  const layer: Layer = {
-    kind,
-    name: file.path,
-    file: edited,
-    value: edited.value,
-    fromCheckout: isOfCheckout(target),
-    group: file.path,
-  }
-  const {notices, value} = await checkLayer(layer)
+  const value = await parseConfigText(file.path, file.format, text)
+  const layer = layerOf(target, value)
+  const checked = await checkLayer(layer)
   const isChanged = text !== file.text
-  if (isChanged) writeConfig(place, target, file.path, text)
-  return {
-    file: file.path,
-    isChanged,
-    notices,
-    layer,
-    guarded: newlyGuarded(layer, normalise(schema, file.value).value, value),
-  }
+  if (isChanged && !(await writeUnlessChanged(place, target, {before: file, text}))) return undefined
+  const guarded = newlyGuarded(layer, normalise(schema, file.value).value, checked.value)
+  return {file: file.path, isChanged, notices: checked.notices, layer, guarded}
+}
+
+const layerOf = (target: EditTarget, file: ConfigFile): Layer => ({
+  kind: target,
+  name: file.path,
+  file,
+  value: file.value,
+  fromCheckout: isOfCheckout(target),
+  group: file.path,
+})
+
+type Written = {readonly before: ConfigFile; readonly text: string}
+
+const writeUnlessChanged = (place: EditPlace, target: EditTarget, {before, text}: Written): Promise<boolean> => {
+  const lock = join(place.directories.data, 'locks', 'config.lock')
+  return withLock(lock, place.holder, () => {
+    const now = existsSync(before.path) ? readConfigText(before.path) : ''
+    if (now !== before.text) return false
+    writeConfig(place, target, before.path, text)
+    return true
+  })
 }
 
 const newlyGuarded = (layer: Layer, before: ConfigObject, after: ConfigObject): Edited['guarded'] => {

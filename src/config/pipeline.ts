@@ -1,19 +1,18 @@
 import {assignmentLayers, parseCfg} from './assign.js'
+import {cfgLayers, handmade} from './cfg-layers.js'
 import {checkLayer, finished} from './check.js'
 import {environmentAssignments} from './environment.js'
-import {readWithExtends} from './extends.js'
 import {guardNotices} from './guard-notices.js'
-import {type ConfigPlace, type Layer, readLayers} from './layers.js'
+import {type ConfigPlace, type Layer, type ReadLayers, readLayers} from './layers.js'
 import {mergeLayers, settled} from './merge.js'
 import {withModelsResolved} from './model-id.js'
 import type {Notice} from './notice.js'
 import type {Provenance} from './provenance.js'
 import {type Configuration, schema} from './schema.js'
-import {fileNamed, filesNamed, type NamedFile} from './search.js'
 import {createStack, type IgnoredSetting, type Stack} from './stack.js'
 import {asData, replacing, storedConfiguration, storedDelta, storedForm} from './stored.js'
 import {trustOf} from './trust-of.js'
-import {type ConfigObject, valueAt} from './value.js'
+import type {ConfigObject} from './value.js'
 
 /** The stored configuration of a conversation. */
 export type ConversationConfig = {
@@ -66,14 +65,27 @@ export const resolveConfiguration = async (place: ConfigPlace, options: ResolveO
   const stack = createStack(
     ({digest}, layer) => trust.accepts(digest) || (layer.kind === 'conversation' && own?.has(digest) === true),
   )
-  const files = await readLayers(place)
+  const {reset, rest} = sinceReset(options.cfg ?? [])
+  const files = reset === 'NONE' ? nothingRead : await readLayers(place)
   await layFiles(stack, files.layers)
-  await layEnvironment(stack, place)
-  const implicit = stack.value
-  if (options.conversation !== undefined) await layConversation(stack, options.conversation)
-  const change = await layCfg(stack, {place, options, implicit})
+  if (reset !== 'NONE') await layEnvironment(stack, place)
+  if (reset === undefined && options.conversation !== undefined) await layConversation(stack, options.conversation)
+  const change = await layCfg(stack, rest, {place, ...options, isReset: reset !== undefined})
   const notices = [...files.notices, ...stack.notices, ...guardNotices(stack.ignored, trust.by !== 'none')]
   return result(stack, change, {options, notices})
+}
+
+const nothingRead: ReadLayers = {layers: [], notices: []}
+
+/**
+ * What counts of the `--cfg` arguments: those behind the last `NONE` (only the built-in defaults lie under them) or
+ * `WORKSPACE` (files and environment do, the conversation's own configuration does not).
+ */
+const sinceReset = (
+  cfg: readonly string[],
+): {readonly reset: 'NONE' | 'WORKSPACE' | undefined; readonly rest: readonly string[]} => {
+  const at = cfg.findLastIndex((argument) => parseCfg(argument).kind === 'reset')
+  return {reset: at === -1 ? undefined : cfg[at] === 'NONE' ? 'NONE' : 'WORKSPACE', rest: cfg.slice(at + 1)}
 }
 
 /** Lays the files of a place over each other; a file with `inherit = false` cuts off what lies under it. */
@@ -105,14 +117,6 @@ const layEnvironment = async (stack: Stack, place: ConfigPlace): Promise<void> =
   }
 }
 
-const handmade = (kind: 'environment' | 'command-line', name: string, value: ConfigObject): Layer => ({
-  kind,
-  name,
-  value,
-  fromCheckout: false,
-  group: name,
-})
-
 const layConversation = async (stack: Stack, {base, deltas}: ConversationConfig): Promise<void> => {
   const {inherit: _, extends: __, ...value} = storedConfiguration(base, deltas)
   const name = 'the conversation'
@@ -123,58 +127,26 @@ const layConversation = async (stack: Stack, {base, deltas}: ConversationConfig)
 
 type CfgContext = {
   readonly place: ConfigPlace
-  readonly options: ResolveOptions
-  readonly implicit: ConfigObject
+  readonly launchCwd: string
+  readonly conversation?: ConversationConfig
+  /** The conversation's own configuration does not count. */
+  readonly isReset: boolean
 }
 
-/** What `--cfg` did: its layers over the conversation's own, or everything when it reset. */
+/** What `--cfg` makes of the conversation's own configuration; `after` is undefined when it was reset to something else. */
 type CfgChange = {readonly before: ConfigObject; readonly after: ConfigObject | undefined}
 
-const layCfg = async (stack: Stack, context: CfgContext): Promise<CfgChange> => {
-  const {conversation, cfg = []} = context.options
+const layCfg = async (stack: Stack, cfg: readonly string[], context: CfgContext): Promise<CfgChange> => {
+  const {conversation} = context
   const before = storedConfiguration(conversation?.base, conversation?.deltas ?? [])
-  let after: ConfigObject | undefined = before
+  let after = before
   for (const argument of cfg) {
-    const parsed = parseCfg(argument)
-    if (parsed.kind === 'reset') {
-      stack.resetTo(parsed.to === 'NONE' ? {} : context.implicit)
-      after = undefined
-      continue
-    }
-    for (const layer of await cfgLayers(parsed, argument, stack, context)) {
+    for (const layer of await cfgLayers(argument, {...context, below: stack.value})) {
       const kept = await stack.lay(await checkLayer(layer))
-      if (after !== undefined) after = mergeLayers(schema, {below: after, above: kept})
+      after = mergeLayers(schema, {below: after, above: kept})
     }
   }
-  return {before, after}
-}
-
-const cfgLayers = async (
-  parsed: Exclude<ReturnType<typeof parseCfg>, {kind: 'reset'}>,
-  argument: string,
-  stack: Stack,
-  {place, options}: CfgContext,
-): Promise<readonly Layer[]> => {
-  const name = `--cfg ${argument}`
-  if (parsed.kind === 'object') return [handmade('command-line', name, parsed.value)]
-  if (parsed.kind === 'assignment') {
-    return assignmentLayers(schema, parsed, name).map((value) => handmade('command-line', name, value))
-  }
-  const files: NamedFile[] =
-    parsed.kind === 'file'
-      ? [fileNamed(place, options.launchCwd, parsed.path)]
-      : filesNamed(place, options.launchCwd, {name: parsed.name, loadPaths: loadPathsOf(stack.value)})
-  const layers: Layer[] = []
-  for (const {path, fromCheckout} of files) {
-    const belonging = {kind: 'command-line' as const, fromCheckout, place}
-    layers.push(...(await readWithExtends(path, belonging)).layers)
-  }
-  return layers
-}
-
-const loadPathsOf = (value: ConfigObject): string[] => {
-  const paths = valueAt(value, ['config_load_paths'])
-  return Array.isArray(paths) ? paths.filter((path) => typeof path === 'string') : []
+  return {before, after: context.isReset ? undefined : after}
 }
 
 type Ending = {readonly options: ResolveOptions; readonly notices: readonly Notice[]}

@@ -25,8 +25,6 @@ export interface Stack {
   lay(layer: CheckedLayer): Promise<ConfigObject>
   /** `inherit = false` of a layer that comes next: the more general ones go, but for what no layer may cut (W13). */
   cut(fromCheckout: boolean): void
-  /** Goes back to a value that an earlier stack had. */
-  resetTo(value: ConfigObject): void
 }
 
 /** Creates an empty stack. `isAccepted` says what the user's trust covers. */
@@ -66,11 +64,6 @@ export const createStack = (isAccepted: (setting: GuardedSetting, layer: Layer) 
       const guardedPart = fromCheckout ? pickPatterns(value, guardPatterns) : {}
       value = mergeLayers(schema, {below: guardedPart, above: kept})
       ofUser = fromCheckout ? pickPatterns(ofUser, guardPatterns) : kept
-      provenance.cut((path) => isAtOrBelow(value, path))
-    },
-    resetTo(earlier) {
-      value = earlier
-      ofUser = {}
       provenance.cut((path) => isAtOrBelow(value, path))
     },
   }

@@ -76,6 +76,7 @@ export const catalogue = {
   config_invalid: 'failed',
   config_key_unknown: 'usage',
   config_value_invalid: 'usage',
+  config_changed: 'conflict',
 
   // Conversations.
   conversation_not_found: 'not_found',

@@ -1,5 +1,4 @@
-import {setKeys} from '../config/edit.js'
-import type {ConfigPlace} from '../config/layers.js'
+import {type EditPlace, setKeys} from '../config/edit.js'
 import {JpError} from '../errors/jp-error.js'
 import {sha256OfFile} from '../platform/file-digest.js'
 import {type NamingPlace, namePlugin} from './name-plugin.js'
@@ -21,7 +20,7 @@ export type PinnedPlugin = {
 export const pinPlugin = async (
   naming: NamingPlace,
   target: string,
-  configuration: ConfigPlace,
+  configuration: EditPlace,
 ): Promise<PinnedPlugin> => {
   const {name, path} = namePlugin(naming, target)
   const sha256 = sha256OfFile(path)

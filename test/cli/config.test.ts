@@ -100,6 +100,16 @@ describe('jp config', () => {
     assert.equal(readFileSync(file, 'utf8'), 'user.name = "Ann"\n')
   })
 
+  it('W15: config set from several processes at once loses no key', async () => {
+    const keys = ['assistant.name', 'assistant.tool_choice', 'user.name', 'style.markdown.theme']
+    const runs = await Promise.all(keys.map((key) => jp(['config', 'set', '--user-global', `${key}=${key}`])))
+    assert.deepEqual(
+      runs.map(({code, stderr}) => [code, stderr]),
+      keys.map(() => [0, '']),
+    )
+    for (const key of keys) assert.equal((await jp(['config', 'show', key])).stdout, `${key}\n`)
+  })
+
   it('W15: config set follows a link to a file of the user, and none out of a checkout', async () => {
     const dotfile = scratch.write('dotfiles/jp.toml', '# mine\n')
     scratch.folder('home/.config/jp')

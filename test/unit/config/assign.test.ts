@@ -123,6 +123,10 @@ describe('config/assign', () => {
     assert.equal(await name('NONE'), undefined)
     assert.equal(await name('assistant.name=flag', 'WORKSPACE'), 'workspace')
     assert.equal(await name('WORKSPACE', 'assistant.name=flag'), 'flag')
+    assert.equal(await name('WORKSPACE', 'NONE'), undefined)
+    assert.equal(await name('NONE', 'WORKSPACE'), 'workspace')
+    at.write('app/.jp/config.toml', 'x = = 1\n')
+    assert.equal(await name('NONE'), undefined)
   })
 
   it('W13: a name is looked up in every search root, and all hits count; nothing found says where', async () => {
