@@ -89,6 +89,13 @@ export const catalogue = {
   draft_conflict: 'conflict',
   draft_unavailable: 'unavailable',
 
+  // Sessions of editors and of the daemon.
+  session_not_found: 'not_found',
+  session_busy: 'conflict',
+  session_id_conflict: 'conflict',
+  workspace_mismatch: 'usage',
+  invalid_cursor: 'usage',
+
   // Turns.
   model_required: 'usage',
   model_unknown: 'usage',

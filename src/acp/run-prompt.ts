@@ -1,0 +1,136 @@
+import type {PromptResponse, StopReason} from '@agentclientprotocol/sdk'
+import type {LockedConversation} from '../conversation/locked-conversation.js'
+import {hasCode} from '../errors/jp-error.js'
+import type {Clock} from '../platform/clock.js'
+import {announceRetry} from '../turn/announce-retry.js'
+import {newConversation} from '../turn/new-conversation.js'
+import {type PreparedTurn, prepareTurn} from '../turn/prepare-turn.js'
+import {runPreparedTurn} from '../turn/run-prepared-turn.js'
+import type {TurnControl} from '../turn/turn-control.js'
+import type {TurnEnd} from '../turn/turn-end.js'
+import type {TurnSubscriber} from '../turn/turn-event.js'
+import {waitForLock} from '../turn/wait-for-lock.js'
+import type {ClientPort} from './client-port.js'
+import {lockWhereItRan} from './last-root-check.js'
+import {modelsOf} from './models.js'
+import type {Session} from './session.js'
+import {createTurnUpdates} from './turn-updates.js'
+
+/** One prompt of a session. */
+export type Prompt = {
+  readonly session: Session
+  readonly client: ClientPort
+  readonly control: TurnControl
+  readonly clock: Clock
+  /** The agent serves one checkout alone. */
+  readonly isPinned: boolean
+  readonly text: string
+}
+
+/**
+ * Runs one prompt as a turn of the session's conversation, under its lock, which is free when this settles (D32). What
+ * came before a cancel is kept.
+ * @throws JpError whatever keeps the turn from starting (`last_root_mismatch`, `conversation_locked`, …), and the error
+ * that it ended with.
+ */
+export const runPrompt = async (prompt: Prompt): Promise<PromptResponse> => {
+  try {
+    return await runLocked(prompt)
+  } catch (error) {
+    if (hasCode(error, 'interrupted') || prompt.control.stopped !== undefined) return {stopReason: 'cancelled'}
+    throw error
+  }
+}
+
+const runLocked = async (prompt: Prompt): Promise<PromptResponse> => {
+  const {session} = prompt
+  const isNew = session.conversation.state === 'unborn'
+  const held = isNew ? undefined : await lockStored(prompt)
+  let conversation = held
+  try {
+    const link: {subscriber: TurnSubscriber} = {subscriber: () => undefined}
+    const prepared = await prepareTurn(session.at.place, {
+      conversation: held?.read(),
+      cfg: session.model === undefined ? [] : [`assistant.model.id=${session.model}`],
+      onRetry: (notice) => void link.subscriber(announceRetry(notice)),
+    })
+    if (prompt.control.stopped !== undefined) return {stopReason: 'cancelled'}
+    conversation ??= giveBirth(prompt, prepared)
+    return responseOf(await run(prompt, {prepared, conversation, isNew}, link))
+  } finally {
+    conversation?.release()
+  }
+}
+
+const lockStored = (prompt: Prompt): Promise<LockedConversation> => {
+  const {session, client, control, isPinned} = prompt
+  const {place, store} = session.at
+  return lockWhereItRan({
+    root: place.checkout.root,
+    client,
+    isPinned,
+    signal: control.signal,
+    lock: () =>
+      waitForLock(() => store.lock(session.conversation.id), {
+        timeoutMs: session.lockTimeoutMs,
+        signal: control.signal,
+      }),
+  })
+}
+
+/** Creates the conversation of a session at its first prompt, under the id that it was promised. */
+const giveBirth = ({session, text}: Prompt, prepared: PreparedTurn): LockedConversation => {
+  const {conversation} = session
+  if (conversation.state === 'unborn') conversation.reservation.release()
+  const created = session.at.store.create({...newConversation(prepared, text), id: conversation.id})
+  if (session.isGivenId || created.id !== conversation.id) created.recordSession(session.id)
+  return created
+}
+
+type Opened = {readonly prepared: PreparedTurn; readonly conversation: LockedConversation; readonly isNew: boolean}
+
+const run = async (
+  {session, client, control, clock, text}: Prompt,
+  {prepared, conversation, isNew}: Opened,
+  link: {subscriber: TurnSubscriber},
+): Promise<TurnEnd> => {
+  const {place} = session.at
+  const tell = async (severity: 'info' | 'warning', title: string): Promise<void> => {
+    if (client.capabilities.session?.notices) await client.update({sessionUpdate: 'notice', severity, title})
+  }
+  link.subscriber = createTurnUpdates({
+    root: place.checkout.root,
+    ids: session.toolCallIds,
+    builtInOf: () => undefined,
+    diffsOf: async () => [],
+    send: (update) => client.update(update),
+    tell,
+  })
+  const follow: TurnSubscriber = (event) => {
+    if (event.type !== 'turn_started') return
+    session.conversation = {state: 'stored', id: conversation.id}
+    session.models = modelsOf(prepared.config)
+  }
+  for (const notice of prepared.notices) await tell('warning', notice.text)
+  return runPreparedTurn({
+    place,
+    prepared,
+    conversation,
+    isNew,
+    content: text,
+    clock,
+    control,
+    subscribers: [follow, link.subscriber],
+  })
+}
+
+const responseOf = (end: TurnEnd): PromptResponse => {
+  if (end.error !== undefined) throw end.error
+  return {stopReason: stopReasonOf(end), _meta: {jp: {usage: end.usage, denied: end.denied}}}
+}
+
+const stopReasonOf = (end: TurnEnd): StopReason => {
+  if (end.outcome === 'stopped') return 'cancelled'
+  if (end.finish_reason === 'length') return 'max_tokens'
+  return end.finish_reason === 'content-filter' ? 'refusal' : 'end_turn'
+}

@@ -1,0 +1,83 @@
+import type {ListSessionsResponse, SessionInfo} from '@agentclientprotocol/sdk'
+import type {ConversationEntry} from '../conversation/entry.js'
+import {JpError} from '../errors/jp-error.js'
+import {canonicalIfPresent} from '../platform/contained-path.js'
+import {readKnownWorkspaces} from '../workspace/known-workspaces.js'
+import {findSilo, slugOf} from '../workspace/silo.js'
+import type {AcpDeps} from './acp-deps.js'
+import {type OpenPlaces, placeOf, type SessionPlace} from './open-places.js'
+
+/** How many sessions a page has. */
+const pageSize = 50
+
+/** A stored session with the checkout that it belongs to. */
+type Stored = {readonly entry: ConversationEntry; readonly at: SessionPlace}
+
+/**
+ * One page of the stored sessions, newest activity first: of the checkout above `cwd`, or of every known checkout. A
+ * session belongs to the checkout in which it last ran (D31). Opens nothing for writing.
+ * @throws JpError `invalid_cursor`, and as the bootstrap for a `cwd` without a workspace.
+ */
+export const listSessions = async (
+  deps: AcpDeps,
+  places: OpenPlaces,
+  {cwd, cursor}: {readonly cwd: string | undefined; readonly cursor: string | undefined},
+): Promise<ListSessionsResponse> => {
+  const one = cwd === undefined ? places.pinned : await places.open(cwd)
+  const stored = one === undefined ? everywhere(deps) : ownSessions(one)
+  const sorted = stored.sort((left, right) => (keyOf(left) < keyOf(right) ? 1 : -1))
+  const after = cursor === undefined ? undefined : decodeCursor(cursor)
+  const rest = after === undefined ? sorted : sorted.filter((session) => keyOf(session) < after)
+  const page = rest.slice(0, pageSize)
+  const last = page.at(-1)
+  return {
+    sessions: page.map(infoOf),
+    ...(last === undefined || rest.length <= pageSize ? {} : {nextCursor: encodeCursor(keyOf(last))}),
+  }
+}
+
+/** What a checkout's view holds and no other checkout has run last. */
+const ownSessions = (at: SessionPlace): Stored[] =>
+  at.store
+    .list()
+    .entries.filter(({listed}) => belongsTo(listed.last_root?.path, at))
+    .map((entry) => ({entry, at}))
+
+const belongsTo = (lastRoot: string | undefined, at: SessionPlace): boolean =>
+  lastRoot === undefined || (canonicalIfPresent(lastRoot) ?? lastRoot) === at.place.checkout.root
+
+/** Each conversation once: where it last ran, else in the checkout of its workspace that was used last. */
+const everywhere = (deps: AcpDeps): Stored[] => {
+  const {directories} = deps.launch
+  return readKnownWorkspaces(directories.data).flatMap(({id, live}) => {
+    const found = new Map<string, Stored>()
+    for (const {path: root} of live) {
+      const checkout = {id, root}
+      const silo = findSilo(directories.data, id, slugOf(root))
+      const at = placeOf(deps, {checkout, silo, configCwd: root, launchCwd: root})
+      for (const stored of ownSessions(at)) if (!found.has(stored.entry.id)) found.set(stored.entry.id, stored)
+    }
+    return [...found.values()]
+  })
+}
+
+const infoOf = ({entry, at}: Stored): SessionInfo => {
+  const {listed} = entry
+  return {
+    sessionId: at.store.sessionOf(at.place.checkout.id, entry.id),
+    cwd: at.place.checkout.root,
+    title: listed.title,
+    updatedAt: listed.last_activated_at,
+    _meta: {jp: {conversation: entry.id, last_root: listed.last_root ?? null, events_count: listed.events_count}},
+  }
+}
+
+const keyOf = ({entry, at}: Stored): string => `${entry.listed.last_activated_at} ${entry.id} ${at.place.checkout.root}`
+
+const encodeCursor = (key: string): string => Buffer.from(key).toString('base64url')
+
+const decodeCursor = (cursor: string): string => {
+  const key = Buffer.from(cursor, 'base64url').toString()
+  if (/^\d{4}-\d\d-\d\dT\S+ jp-c\d+ \S/.test(key)) return key
+  throw new JpError('invalid_cursor', 'That cursor is none that session/list gave.', {hint: 'Begin without one.'})
+}

@@ -1,0 +1,86 @@
+import type {SessionUpdate, ToolCallContent} from '@agentclientprotocol/sdk'
+import type {ToolCallRequested, TurnEvent, TurnSubscriber} from '../turn/turn-event.js'
+import type {ToolCallIds} from './tool-call-ids.js'
+import {toolKind, toolView} from './tool-view.js'
+
+/** What turning a turn into updates depends on. */
+export type UpdateDeps = {
+  readonly root: string
+  readonly ids: ToolCallIds
+  /** The built-in tool behind a name. */
+  builtInOf(name: string): string | undefined
+  /** What a call would change, as differences; empty for what changes no file. */
+  diffsOf(call: ToolCallRequested): Promise<ToolCallContent[]>
+  send(update: SessionUpdate): Promise<void>
+  /** Tells of something beside the answer. */
+  tell(severity: 'info' | 'warning', text: string): Promise<void>
+}
+
+/** Streams a turn to the client, event by event; a slow client slows the turn (W35). */
+export const createTurnUpdates = (deps: UpdateDeps): TurnSubscriber => {
+  const announced = new Set<string>()
+  return async (event) => {
+    for (const update of await updatesOf(event, deps, announced)) await deps.send(update)
+    if (event.type === 'warning') await deps.tell('warning', event.message)
+    if (event.type === 'retrying') await deps.tell('info', event.reason)
+  }
+}
+
+const updatesOf = async (event: TurnEvent, deps: UpdateDeps, announced: Set<string>): Promise<SessionUpdate[]> => {
+  switch (event.type) {
+    case 'text_delta':
+      return [{sessionUpdate: 'agent_message_chunk', content: {type: 'text', text: event.text}}]
+    case 'reasoning_delta':
+      return [{sessionUpdate: 'agent_thought_chunk', content: {type: 'text', text: event.text}}]
+    case 'cycle_restarted':
+      return [{sessionUpdate: 'agent_message_chunk', content: {type: 'text', text: restarted}}]
+    case 'title_changed':
+      return [{sessionUpdate: 'session_info_update', title: event.title}]
+    case 'tool_call_preparing':
+      announced.add(event.id)
+      return [
+        {
+          sessionUpdate: 'tool_call',
+          toolCallId: deps.ids.open(event.id),
+          title: event.name,
+          name: event.name,
+          kind: toolKind(deps.builtInOf(event.name)),
+          status: 'pending',
+        },
+      ]
+    case 'tool_call_requested':
+      return [await requested(event, deps, announced.delete(event.id))]
+    case 'tool_call_started':
+      return [{sessionUpdate: 'tool_call_update', toolCallId: deps.ids.of(event.id), status: 'in_progress'}]
+    case 'tool_call_ended':
+      return [
+        {
+          sessionUpdate: 'tool_call_update',
+          toolCallId: deps.ids.of(event.id),
+          status: event.outcome === 'success' ? 'completed' : 'failed',
+          ...(isEdit(event.name, deps) && event.outcome === 'success' ? {} : {content: [textContent(event.content)]}),
+          rawOutput: {outcome: event.outcome, content: event.content},
+        },
+      ]
+    default:
+      return []
+  }
+}
+
+/** What was streamed before is void, and can't be taken back from a client's screen. */
+const restarted = '\n\n*The connection broke; the answer starts again.*\n\n'
+
+const requested = async (event: ToolCallRequested, deps: UpdateDeps, isAnnounced: boolean): Promise<SessionUpdate> => {
+  const view = toolView({name: event.name, builtIn: deps.builtInOf(event.name), arguments: event.arguments}, deps.root)
+  const content = await deps.diffsOf(event)
+  const shown = {...view, rawInput: event.arguments, ...(content.length === 0 ? {} : {content})}
+  return isAnnounced
+    ? {sessionUpdate: 'tool_call_update', toolCallId: deps.ids.of(event.id), ...shown}
+    : {sessionUpdate: 'tool_call', toolCallId: deps.ids.open(event.id), name: event.name, status: 'pending', ...shown}
+}
+
+/** A call that changed a file goes on showing the difference. */
+const isEdit = (name: string, deps: UpdateDeps): boolean => toolKind(deps.builtInOf(name)) === 'edit'
+
+/** A text of a tool, as a client shows it. */
+export const textContent = (text: string): ToolCallContent => ({type: 'content', content: {type: 'text', text}})
