@@ -7,10 +7,10 @@ import {JpError} from '../../src/errors/jp-error.js'
 import {forTerminalLine} from '../../src/platform/sanitise.js'
 
 export default class ConversationGrep extends ConversationCommand {
+  static override readsOnly = true
   static override summary = 'Search what was said in conversations, tool output included.'
   static override description =
     'Reads only. A pattern is text, in any case unless it has a capital letter. Without a hit the exit code is 1.'
-  static override requirement = 'resolve' as const
   static override strict = false
   static override usage = 'conversation grep PATTERN...'
   static override flags = {

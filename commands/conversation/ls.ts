@@ -6,10 +6,10 @@ import {cell} from '../../src/cli/output.js'
 import {arrange, sortKeys} from '../../src/conversation/listing-order.js'
 
 export default class ConversationLs extends ConversationCommand {
+  static override readsOnly = true
   static override summary = 'List the conversations of the workspace, and where each last ran.'
   static override description =
     'Reads only: it registers, imports and repairs nothing. Pinned conversations come first.'
-  static override requirement = 'resolve' as const
   static override args = {target: Args.string({description: 'Only these; see "jp help targets".'})}
   static override flags = {
     archived: Flags.boolean({summary: 'List the archived ones instead.'}),

@@ -4,9 +4,9 @@ import {ConversationCommand} from '../../src/cli/conversation-command.js'
 import {JpError} from '../../src/errors/jp-error.js'
 
 export default class ConversationPath extends ConversationCommand {
+  static override readsOnly = true
   static override summary = "Print the path of a conversation's folder, or of one of its files."
   static override description = 'Reads only. A file is the one that jp reads: the newer of its two copies.'
-  static override requirement = 'resolve' as const
   static override args = {
     target: Args.string({description: 'Which one; the active one of this session by default.'}),
   }

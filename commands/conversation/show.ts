@@ -4,9 +4,9 @@ import {lastRootText, notesOf} from '../../src/cli/conversation-text.js'
 import {detailsOf} from '../../src/conversation/details.js'
 
 export default class ConversationShow extends ConversationCommand {
+  static override readsOnly = true
   static override summary = 'Show what is known of a conversation: its title, times, labels, and where it last ran.'
   static override description = 'Reads only: it registers, imports and repairs nothing.'
-  static override requirement = 'resolve' as const
   static override args = {
     target: Args.string({description: 'Which one; the active one of this session by default.'}),
   }

@@ -14,18 +14,22 @@ import type {LadderFacts} from './ladder-facts.js'
 import {holderOf, type Launch} from './launch.js'
 import {nameCheckout} from './unnamed-checkout.js'
 
+/** How a checkout is opened: `register` is a `load` for a command that only reads, and leaves out what only writers need. */
+export type Opening = 'resolve' | 'register' | 'load'
+
 /**
- * Chooses the checkout of this run and opens it (W8, W10): `resolve` reads only; `load` gives an unnamed checkout its id,
- * creates the user-local store, registers the checkout and imports its conversations. What an answer decided is recorded in both.
+ * Chooses the checkout of this run and opens it (W8, W10): `resolve` reads only; `register` creates the user-local store and
+ * registers the checkout; `load` also gives an unnamed checkout its id and imports its conversations. What an answer
+ * decided is recorded in each.
  * @throws JpError as `chooseCheckout`; `workspace_not_found` when there is none; `disk_full`, `file_unwritable`.
  */
-export const openCheckout = async (requirement: 'resolve' | 'load', launch: Launch): Promise<ExecutionContext> => {
-  const choice = await chooseCheckout(launch, {mayAsk: true, mayName: requirement === 'load'})
+export const openCheckout = async (opening: Opening, launch: Launch): Promise<ExecutionContext> => {
+  const choice = await chooseCheckout(launch, {mayAsk: true, mayName: opening === 'load'})
   const {chosen, facts} = choice
   if (chosen === undefined) throw noWorkspace(facts)
   const notice = noticeOf(facts, chosen)
   if (notice !== undefined) launch.output.note(notice)
-  const opened = requirement === 'load' ? loadCheckout(chosen.checkout, launch) : resolveSilo(chosen.checkout, launch)
+  const opened = openChosen(opening, chosen.checkout, launch)
   await recordChoice(launch, {...choice, chosen: {...chosen, checkout: opened.checkout}})
   return {...opened, source: chosen.source, ...directoriesOf(opened.checkout, facts, launch)}
 }
@@ -45,6 +49,11 @@ export const directoriesOf = (
 /** A checkout and its user-local store. */
 export type Opened = Pick<ExecutionContext, 'checkout' | 'silo'>
 
+const openChosen = (opening: Opening, checkout: Checkout, launch: Launch): Opened => {
+  if (opening === 'resolve') return resolveSilo(checkout, launch)
+  return opening === 'load' ? loadCheckout(checkout, launch) : registerCheckout(checkout, launch)
+}
+
 const resolveSilo = (checkout: Checkout, launch: Launch): Opened => ({
   checkout,
   silo: findSilo(launch.directories.data, checkout.id, slugOf(checkout.root)),
@@ -57,11 +66,16 @@ const resolveSilo = (checkout: Checkout, launch: Launch): Opened => ({
 export const loadCheckout = (chosen: Checkout, launch: Launch): Opened => {
   const {checkout, isNew} = nameCheckout(chosen)
   if (isNew) launch.output.note(`${checkout.root} had no workspace id; it is ${checkout.id} now.`)
+  const {silo} = registerCheckout(checkout, launch)
+  importConversations(checkout, silo, launch)
+  return {checkout, silo}
+}
+
+const registerCheckout = (checkout: Checkout, launch: Launch): Opened & {readonly silo: string} => {
   const {silo, isNew: isNewSilo, merged} = openSilo(launch.directories.data, checkout, holderOf(launch))
   for (const other of merged) launch.output.note(`Merged ${other} into ${silo}: both were stores of ${checkout.id}.`)
   const damaged = register({silo, isNew: isNewSilo}, checkout, launch)
   if (damaged !== undefined) launch.output.warn(`A damaged registry entry was set aside as ${damaged}.`)
-  importConversations(checkout, silo, launch)
   return {checkout, silo}
 }
 

@@ -8,6 +8,8 @@ import {resolveForRun} from './configuration.js'
 /** A command that acts in a checkout: the bootstrap has run when its `run` starts. */
 export abstract class WorkspaceCommand extends JpCommand {
   static override requirement: Requirement = 'load'
+  /** The command only reads conversations: its `load` registers the checkout and imports nothing (decision 0004). */
+  static readsOnly = false
 
   #context: ExecutionContext | undefined
   #configuration: Promise<Resolution> | undefined
@@ -29,9 +31,9 @@ export abstract class WorkspaceCommand extends JpCommand {
 
   override async init(): Promise<void> {
     await super.init()
-    const {requirement} = this.constructor as typeof WorkspaceCommand
+    const {requirement, readsOnly} = this.constructor as typeof WorkspaceCommand
     if (requirement !== 'load' && requirement !== 'resolve') throw new TypeError(`${this.id} needs no checkout.`)
-    this.#context = await openCheckout(requirement, this.invocation)
+    this.#context = await openCheckout(requirement === 'load' && readsOnly ? 'register' : requirement, this.invocation)
   }
 
   override async finally(): Promise<void> {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import {cpSync, mkdirSync, rmSync, utimesSync, writeFileSync} from 'node:fs'
+import {cpSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {plantFixtures, writeConversation} from '../support/conversations.js'
 import {type Run, runJp, sharedFolder} from '../support/jp.js'
@@ -129,11 +129,15 @@ describe('reading conversations', () => {
     })
   })
 
-  it('W10, W21: ls, show, print and path write nothing, wherever they are run', async () => {
+  it('W3, W10, W21: ls, show, print and path register a new checkout, and write nothing else', async () => {
     plantFixtures(root)
     writeConversation(join(silo, 'conversations'), '17750000050-x', {title: 'X'})
     // The compile cache is below the cache folder, which is apart.
     mkdirSync(join(scratch.home, '.cache'))
+    const untouched = listing(root)
+    await jp('c', 'ls')
+    assert.deepEqual(listing(root), untouched)
+    assert.equal(readdirSync(join(silo, 'roots')).length, 1)
     const before = [listing(root), listing(join(scratch.home, '.local'))]
     for (const args of [
       ['ls'],

@@ -266,6 +266,7 @@ describe('changing conversations', () => {
     const damaged = writeConversation(durable, '17750000090-bad')
     writeFileSync(join(damaged, 'events.json'), '[{')
     mkdirSync(join(scratch.home, '.cache'))
+    await jp('ls')
     const before = [listing(root), listing(join(scratch.home, '.local'))]
     const tool = await jp('grep', 'A.TS', '--ignore-case', '--format', 'json')
     assert.equal(tool.code, 0)

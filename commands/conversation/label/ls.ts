@@ -3,9 +3,9 @@ import {ConversationCommand} from '../../../src/cli/conversation-command.js'
 import {cell} from '../../../src/cli/output.js'
 
 export default class ConversationLabelLs extends ConversationCommand {
+  static override readsOnly = true
   static override summary = 'List the labels of a conversation.'
   static override description = 'Reads only.'
-  static override requirement = 'resolve' as const
   static override args = {
     target: Args.string({description: 'Which one; the active one of this session by default.'}),
   }
