@@ -88,7 +88,7 @@ const converse = async (frontend: PluginFrontend, {admitted, launch, args}: Admi
     init: initMessage(frontend, launch, args),
     answerer: (outbox, gone) => {
       turns = createDelegatedTurns(async (workspace, query) => {
-        const {createPrepareTurn} = await import('./prepare-turn.js')
+        const {createPrepareTurn} = await import('./ready-turn.js')
         return createPrepareTurn(turnsDeps)(workspace, query)
       }, outbox)
       return createAnswerer({

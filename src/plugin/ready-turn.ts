@@ -1,19 +1,16 @@
 import type {Launch} from '../bootstrap/launch.js'
 import {durationMs} from '../config/duration.js'
-import type {Resolution} from '../config/pipeline.js'
 import type {Conversation} from '../conversation/conversation.js'
 import type {LockedConversation} from '../conversation/locked-conversation.js'
 import {JpError} from '../errors/jp-error.js'
 import type {Trace} from '../platform/trace.js'
 import type {ToHostOf} from '../protocol/plugin-to-host.js'
-import {headingOf} from '../turn/heading.js'
-import {runTurn, type TurnRequest} from '../turn/run-turn.js'
-import {systemPrompt} from '../turn/system-prompt.js'
-import {noTools} from '../turn/tool-round.js'
-import {turnConfiguration} from '../turn/turn-configuration.js'
+import {newConversation} from '../turn/new-conversation.js'
+import {type PreparedTurn, prepareTurn} from '../turn/prepare-turn.js'
+import {runPreparedTurn} from '../turn/run-prepared-turn.js'
 import {createTurnControl} from '../turn/turn-control.js'
 import type {TurnEvent} from '../turn/turn-event.js'
-import {openTurnModel, type TurnModel} from '../turn/turn-model.js'
+import type {TurnPlace} from '../turn/turn-place.js'
 import {conversationId} from './host/conversation-requests.js'
 import type {PrepareTurn, ReadyTurn} from './host/delegated-turns.js'
 import {removeDraftOf} from './host/draft-requests.js'
@@ -53,22 +50,19 @@ const readyNew = async (deps: TurnsDeps, workspace: OpenWorkspace, query: Query)
   guard(deps, {workspace, query, locked: undefined})
   const expiresInMs = expiryOf(query)
   const prepared = await prepare(deps, {workspace, query, conversation: undefined})
-  const {title, start_local: local} = prepared.config.conversation
-  const given = query.title === undefined || query.title.trim() === '' ? undefined : query.title
+  const start = newConversation(prepared, query.content)
   const locked = workspace.store.create({
-    title: given ?? (title.from_heading ? headingOf(query.content) : undefined),
-    local,
+    ...start,
+    title: query.title === undefined || query.title.trim() === '' ? start.title : query.title,
     expiresAtMs: expiresInMs === undefined ? undefined : deps.launch.clock.nowMs() + expiresInMs,
-    baseConfig: prepared.baseConfig,
   })
   return ready(deps, {workspace, query, locked, prepared, isNew: true})
 }
 
 const expiryOf = ({expires_in: text}: Query): number | undefined => {
   if (text === undefined) return undefined
-  if (!/^(?:\d+(?:\.\d+)?\s*(?:ms|s|m|h|d)\s*)+$/.test(text))
-    throw new JpError('request_invalid', `"expires_in": ${JSON.stringify(text)} is no span of time.`)
-  return durationMs(text)
+  if (/^(?:\d+(?:\.\d+)?\s*(?:ms|s|m|h|d)\s*)+$/.test(text)) return durationMs(text)
+  throw new JpError('request_invalid', `"expires_in": ${JSON.stringify(text)} is no span of time.`)
 }
 
 type GuardCase = {
@@ -85,69 +79,75 @@ const guard = ({scope}: TurnsDeps, {workspace, query, locked}: GuardCase): void 
     expected: query.expected_last_root,
   })
 
-type Prepared = Resolution & {readonly model: TurnModel}
-type Preparation = {
+type Preparing = {
   readonly workspace: OpenWorkspace
   readonly query: Query
   readonly conversation: Conversation | undefined
 }
 
 /** The `--cfg` of the launch does not reach a delegated turn (S32). */
-const prepare = async ({launch, trace}: TurnsDeps, preparation: Preparation): Promise<Prepared> => {
-  const {workspace, query, conversation} = preparation
-  const {environment, directories} = launch
-  const {checkout, silo, configCwd, launchCwd} = workspace
-  const place = {checkout, silo, configCwd, launchCwd, environment, directories}
-  const resolution = await turnConfiguration(place, conversation, query.cfg ?? [])
-  for (const notice of resolution.notices) trace.write('warn', 'plugin', notice.text)
-  const model = await openTurnModel(resolution.config, place, (notice) =>
-    trace.write('warn', 'plugin', 'the model is asked again', {...notice}),
-  )
-  return {...resolution, model}
+const prepare = async (deps: TurnsDeps, {workspace, query, conversation}: Preparing): Promise<PreparedTurn> => {
+  const {trace} = deps
+  const prepared = await prepareTurn(placeOf(deps, workspace), {
+    conversation,
+    cfg: query.cfg ?? [],
+    onRetry: (notice) => trace.write('warn', 'plugin', 'the model is asked again', {...notice}),
+  })
+  for (const notice of prepared.notices) trace.write('warn', 'plugin', notice.text)
+  return prepared
 }
+
+const placeOf = ({launch}: TurnsDeps, {checkout, silo, configCwd, launchCwd}: OpenWorkspace): TurnPlace => ({
+  checkout,
+  silo,
+  configCwd,
+  launchCwd,
+  environment: launch.environment,
+  directories: launch.directories,
+})
 
 type Readying = {
   readonly workspace: OpenWorkspace
   readonly query: Query
   readonly locked: LockedConversation
-  readonly prepared: Prepared
+  readonly prepared: PreparedTurn
   readonly isNew: boolean
 }
 
-const ready = (deps: TurnsDeps, readying: Readying): ReadyTurn => {
-  const {workspace, query, locked, prepared, isNew} = readying
+const ready = (deps: TurnsDeps, {workspace, query, locked, prepared, isNew}: Readying): ReadyTurn => {
   const control = createTurnControl()
   const replies = createReplies()
   /** The words of the draft are stored with the first event of the turn. */
   const dropDraft = (event: TurnEvent): void => {
     if (event.type === 'turn_started') removeDraftOf(workspace, locked.id)
   }
+  const run = async (): Promise<{data?: unknown}> => {
+    const end = await runPreparedTurn({
+      clock: deps.launch.clock,
+      place: placeOf(deps, workspace),
+      prepared,
+      conversation: locked,
+      isNew,
+      content: query.content,
+      title: isNew ? undefined : query.title,
+      schema: query.schema,
+      control,
+      subscribers: [dropDraft, (event) => replies.watch(event)],
+    })
+    if (end.error !== undefined) throw end.error
+    if (query.schema !== undefined && end.data === undefined && end.outcome === 'completed') {
+      throw new JpError('provider_misbehaved', 'The model gave no answer of the schema.')
+    }
+    return {data: end.data}
+  }
   return {
     conversation: locked.id,
     isNew,
-    async run() {
-      try {
-        const end = await runTurn(
-          {
-            clock: deps.launch.clock,
-            conversation: locked,
-            model: prepared.model.model,
-            tools: noTools,
-            control,
-            subscribers: [dropDraft, (event) => replies.watch(event)],
-          },
-          requestOf(readying),
-        )
-        if (end.error !== undefined) throw end.error
-        if (query.schema !== undefined && end.data === undefined && end.outcome === 'completed') {
-          throw new JpError('provider_misbehaved', 'The model gave no answer of the schema.')
-        }
-        return {data: end.data}
-      } finally {
+    run: () =>
+      run().finally(() => {
         replies.end()
         locked.release()
-      }
-    },
+      }),
     stop: () => control.stop('terminated'),
     interrupt(how) {
       if (how.action === 'reply') {
@@ -159,19 +159,3 @@ const ready = (deps: TurnsDeps, readying: Readying): ReadyTurn => {
     },
   }
 }
-
-const requestOf = ({workspace, query, locked, prepared, isNew}: Readying): TurnRequest => ({
-  started: {
-    conversation: locked.id,
-    is_new: isNew,
-    workspace: workspace.checkout.id,
-    root: workspace.checkout.root,
-    model: prepared.model.name,
-  },
-  content: query.content,
-  author: prepared.config.user.name,
-  title: isNew ? undefined : query.title,
-  schema: query.schema,
-  configDelta: isNew ? undefined : prepared.delta,
-  system: systemPrompt(prepared.config.assistant),
-})
