@@ -8,6 +8,7 @@ import {openTools} from './tools/open-tools.js'
 import type {PermissionAsker} from './tools/permission.js'
 import {openPermissionRules} from './tools/permission-rules.js'
 import {createToolBelt} from './tools/tool-belt.js'
+import type {ToolHands} from './tools/tool-hands.js'
 import type {TurnEnd} from './turn-end.js'
 import type {TurnSubscriber} from './turn-event.js'
 import type {TurnPlace} from './turn-place.js'
@@ -20,6 +21,8 @@ export type ReadyTurn = Pick<TurnDeps, 'clock' | 'conversation' | 'control' | 's
     readonly isNew: boolean
     /** Asks about tool calls; absent where nobody can be asked (W26). */
     readonly asker?: PermissionAsker | undefined
+    /** What built-in tools work with; jp's own hands when absent. */
+    readonly hands?: ToolHands | undefined
     /** This process's session, as lock files name it. */
     readonly session?: string | undefined
   }
@@ -44,7 +47,7 @@ export const runPreparedTurn = async (turn: ReadyTurn): Promise<TurnEnd> => {
 }
 
 const openBelt = async (turn: ReadyTurn, warn: (text: string) => void): Promise<ToolRound> => {
-  const {place, prepared, conversation, clock, session, asker} = turn
+  const {place, prepared, conversation, clock, session, asker, hands} = turn
   const holder = () => ({
     pid: place.environment.pid,
     ...(session === undefined ? {} : {session}),
@@ -56,6 +59,7 @@ const openBelt = async (turn: ReadyTurn, warn: (text: string) => void): Promise<
       workspaceId: place.checkout.id,
       conversationId: conversation.id,
       env: place.environment.env,
+      hands,
     },
     mcp: undefined,
     warn,

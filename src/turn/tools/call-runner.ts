@@ -65,7 +65,8 @@ export const createCallRunner = (
     const settings = entry.settings.questions?.[question.id]
     if (settings?.answer !== undefined) return {value: settings.answer}
     if (deps.asker?.answer === undefined) return undefined
-    return {value: await deps.asker.answer(question, signal)}
+    const value = await deps.asker.answer(question, signal)
+    return value === undefined ? undefined : {value}
   }
 
   /** What the model gets of a result, by the policy for results. */

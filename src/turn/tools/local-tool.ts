@@ -4,6 +4,7 @@ import {readOutcome} from './outcome.js'
 import {runCommand} from './run-command.js'
 import {renderForShell} from './shell-template.js'
 import {renderTemplate, type TemplateValues} from './template.js'
+import type {ToolHands} from './tool-hands.js'
 import {descriptionOf, parametersSchema, type ToolSettings} from './tool-settings.js'
 
 /** Where the tools of a turn run. */
@@ -14,6 +15,8 @@ export type ToolPlace = {
   readonly conversationId: string
   /** The environment that local commands get. */
   readonly env: Readonly<Record<string, string | undefined>>
+  /** What built-in tools work with; jp's own hands when absent. */
+  readonly hands?: ToolHands | undefined
 }
 
 /** A command as configuration gives it, settled. */

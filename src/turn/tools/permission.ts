@@ -23,6 +23,6 @@ export interface PermissionAsker {
   ask(question: PermissionQuestion, signal: AbortSignal): Promise<PermissionAnswer>
   /** Has a text edited; undefined when that is not possible here. */
   readonly edit?: (text: string, signal: AbortSignal) => Promise<string>
-  /** Answers a question of a tool (facts 9.5). */
+  /** Answers a question of a tool (facts 9.5); undefined when a question of this kind can't be asked here. */
   readonly answer?: (question: ToolQuestion, signal: AbortSignal) => Promise<unknown>
 }

@@ -2,12 +2,16 @@ import {JpError} from '../../../errors/jp-error.js'
 import type {JsonSchema} from '../../json-schema.js'
 import type {Tool} from '../../tool.js'
 import type {ToolPlace} from '../local-tool.js'
+import {ownHands, type ToolHands} from '../tool-hands.js'
+
+/** Where one call of a built-in tool works, and with what. */
+export type CallPlace = ToolPlace & {readonly hands: ToolHands; readonly callId: string}
 
 /** A tool that jp itself brings. Its failures are thrown as errors for the model to read. */
 export type BuiltInTool = {
   readonly description: string
   readonly inputSchema: JsonSchema
-  run(args: Readonly<Record<string, unknown>>, place: ToolPlace, signal: AbortSignal): string | Promise<string>
+  run(args: Readonly<Record<string, unknown>>, place: CallPlace, signal: AbortSignal): string | Promise<string>
   readonly shown?: (args: Readonly<Record<string, unknown>>) => string
   /** The command line that a call runs, for remembered permissions. */
   readonly commandOf?: (args: Readonly<Record<string, unknown>>) => string
@@ -21,7 +25,8 @@ export const createBuiltIn = (name: string, tool: BuiltInTool, place: ToolPlace)
   ...(tool.shown === undefined ? {} : {shown: tool.shown}),
   async run(call, signal) {
     try {
-      return {type: 'success', content: await tool.run(call.arguments, place, signal)}
+      const here = {...place, hands: place.hands ?? ownHands, callId: call.id}
+      return {type: 'success', content: await tool.run(call.arguments, here, signal)}
     } catch (error) {
       if (error instanceof JpError) return {type: 'error', content: error.message}
       throw error

@@ -1,11 +1,6 @@
 import {isAbsolute, join, relative} from 'node:path'
 import {JpError} from '../../../errors/jp-error.js'
 import {resolveInside} from '../../../platform/contained-path.js'
-import {decodeText} from '../../../platform/decode-text.js'
-import {readBytes} from '../../../platform/files.js'
-
-/** The largest file that a built-in tool reads or changes. Unit: bytes. */
-const maxFileBytes = 16 * 1024 * 1024
 
 /**
  * A path that a model wrote, proven to lie inside the checkout (W32). An absolute one is fine when it does.
@@ -25,13 +20,6 @@ export const pathToChange = (root: string, written: string): string => {
   const owner = names.includes('.git') ? 'git' : first === '.jp' || names.at(-1)?.startsWith('.jp.') ? 'jp' : undefined
   if (owner === undefined) return path
   throw new JpError('file_refused', `${written} belongs to ${owner} itself; built-in tools don't change it.`)
-}
-
-/** The text of a file in the checkout. @throws JpError as `readBytes`, `file_refused` for what is no text. */
-export const textInside = (root: string, written: string): string => {
-  const decoded = decodeText(readBytes(pathInside(root, written), {maxBytes: maxFileBytes}))
-  if (decoded.repaired) throw new JpError('file_refused', `${written} is not a text file.`)
-  return decoded.text
 }
 
 /** Text for a model, at most this long; what is left out is said. Unit: UTF-16 code units. */

@@ -1,8 +1,7 @@
-import {dirname, relative} from 'node:path'
+import {relative} from 'node:path'
 import {JpError} from '../../../errors/jp-error.js'
-import {makeDirectory, writeAtomic} from '../../../platform/files.js'
 import type {BuiltInTool} from './built-in-tool.js'
-import {bounded, pathInside, pathToChange, textInside} from './checkout-file.js'
+import {bounded, pathInside, pathToChange} from './checkout-file.js'
 import {searchFiles} from './search-files.js'
 import {maxWalkedFiles, walkFiles} from './walk-files.js'
 
@@ -20,8 +19,8 @@ export const readFile: BuiltInTool = {
     },
     required: ['path'],
   },
-  run({path: written, start_line: start, end_line: end}, {root}) {
-    const whole = textInside(root, text(written))
+  async run({path: written, start_line: start, end_line: end}, {root, hands}, signal) {
+    const whole = await hands.files.read(pathInside(root, text(written)), signal)
     if (start === undefined && end === undefined) return bounded(whole)
     return bounded(
       whole
@@ -82,10 +81,9 @@ export const writeFile: BuiltInTool = {
     properties: {path, content: {type: 'string', description: 'The whole new text.'}},
     required: ['path', 'content'],
   },
-  run({path: written, content}, {root}) {
+  async run({path: written, content}, {root, hands}, signal) {
     const file = pathToChange(root, text(written))
-    makeDirectory(dirname(file), 'umask')
-    writeAtomic(file, text(content), 'umask')
+    await hands.files.write(file, text(content), signal)
     return `Wrote ${relative(root, file)}.`
   },
 }
@@ -104,17 +102,29 @@ export const patchFile: BuiltInTool = {
     },
     required: ['path', 'old', 'new'],
   },
-  run({path: written, old, new: next, all}, {root}) {
-    const file = pathToChange(root, text(written))
-    const parts = textInside(root, text(written)).split(text(old))
-    const count = old === '' ? 0 : parts.length - 1
-    if (count === 0) throw new JpError('usage', `The old text does not stand in ${text(written)}.`)
-    if (count > 1 && all !== true) {
-      throw new JpError('usage', `The old text stands in ${text(written)} ${count} times; give more of it, or set all.`)
-    }
-    writeAtomic(file, parts.join(text(next)), 'umask')
+  async run(args, {root, hands}, signal) {
+    const file = pathToChange(root, text(args['path']))
+    const {text: next, count} = patched(await hands.files.read(file, signal), args)
+    await hands.files.write(file, next, signal)
     return `Changed ${count} ${count === 1 ? 'place' : 'places'} in ${relative(root, file)}.`
   },
+}
+
+/**
+ * What a call of {@link patchFile} makes of a file's text, and in how many places.
+ * @throws JpError `usage` when the old text does not stand there as the call says.
+ */
+export const patched = (
+  whole: string,
+  {path: written, old, new: next, all}: Readonly<Record<string, unknown>>,
+): {readonly text: string; readonly count: number} => {
+  const parts = whole.split(text(old))
+  const count = old === '' ? 0 : parts.length - 1
+  if (count === 0) throw new JpError('usage', `The old text does not stand in ${text(written)}.`)
+  if (count > 1 && all !== true) {
+    throw new JpError('usage', `The old text stands in ${text(written)} ${count} times; give more of it, or set all.`)
+  }
+  return {text: parts.join(text(next)), count}
 }
 
 /** The arguments were checked against the schema: what must be a text is one. */

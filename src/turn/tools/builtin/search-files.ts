@@ -1,6 +1,7 @@
 import {createContext, Script} from 'node:vm'
 import {JpError} from '../../../errors/jp-error.js'
-import {textInside} from './checkout-file.js'
+import {readTextFile} from '../tool-hands.js'
+import {pathInside} from './checkout-file.js'
 
 /** What to look for. */
 export type SearchQuery = {readonly pattern: string; readonly regex: boolean; readonly ignoreCase: boolean}
@@ -20,7 +21,7 @@ export const searchFiles = (root: string, files: Iterable<string>, query: Search
   for (const file of files) {
     let lines: string[]
     try {
-      lines = textInside(root, file).split('\n')
+      lines = readTextFile(pathInside(root, file)).split('\n')
     } catch {
       continue
     }
