@@ -3,6 +3,7 @@ import {type Child, startChild} from '../platform/child-process.js'
 import {honourProxies} from '../platform/proxy.js'
 import {createRedactor} from '../platform/redact.js'
 import {checkSum} from './checksum.js'
+import type {ServerRecord} from './leftovers.js'
 import {serverError} from './server-error.js'
 import type {ServerRequest} from './server-settings.js'
 import {keepTail} from './stderr-tail.js'
@@ -28,6 +29,8 @@ export interface Peer {
 export type PeerDeps = {
   /** Something worth a line to the user that is no failure: a banner on stdout (FR-33). */
   readonly onNotice: (text: string) => void
+  /** Where running servers are noted (FR-29). */
+  readonly record?: ServerRecord | undefined
 }
 
 /**
@@ -47,6 +50,7 @@ const openProgram = async (request: ServerRequest, deps: PeerDeps): Promise<Peer
   const {parseJSONRPCMessage} = await import('@modelcontextprotocol/client')
   const child = await startProgram(request, [...alwaysPassed, ...given])
   const redact = createRedactor({}, Object.fromEntries(given.map((variable) => [variable, env[variable] ?? ''])))
+  const forget = deps.record?.note(name, child.pid)
   const tail = keepTail(child.stderr, redact)
   let ended: string | undefined
   const noticed = new Set<string>()
@@ -60,6 +64,7 @@ const openProgram = async (request: ServerRequest, deps: PeerDeps): Promise<Peer
   })
   const exited = child.exited.then((exit) => {
     ended = 'code' in exit ? `exited with code ${exit.code}` : `was ended by ${exit.signal}`
+    forget?.()
   })
   return {
     name,

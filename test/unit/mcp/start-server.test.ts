@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import {spawn} from 'node:child_process'
-import {once} from 'node:events'
-import {existsSync, readFileSync} from 'node:fs'
+import {getEventListeners, once} from 'node:events'
+import {existsSync, readdirSync, readFileSync, statSync} from 'node:fs'
 import {type AddressInfo, createServer} from 'node:net'
 import {join} from 'node:path'
 import type {JpError} from '../../../src/errors/jp-error.js'
 import type {McpInstance} from '../../../src/mcp/instance.js'
+import {createServerRecord} from '../../../src/mcp/leftovers.js'
 import {createPool} from '../../../src/mcp/pool.js'
 import type {McpServerSettings, ServerRequest} from '../../../src/mcp/server-settings.js'
 import {startServer} from '../../../src/mcp/start-server.js'
@@ -321,6 +322,55 @@ describe('MCP servers', () => {
       await until(() => !pidsIn(pids).some(isAlive), 'the server is gone')
     })
   }
+
+  it('FR-29: a server that outlives a killed host is told of by the next one, and not once it is gone', async () => {
+    const [pids, folder] = [join(scratch.path, 'pids'), join(scratch.path, 'state', 'mcp')]
+    // The server ignores both the end of its stdin and SIGTERM.
+    const script = `
+      const {startServer} = await import('${join(repository, 'src/mcp/start-server.ts')}')
+      const {createServerRecord} = await import('${join(repository, 'src/mcp/leftovers.ts')}')
+      const request = ${JSON.stringify(request([tiny, 'deaf', 'silent', `pids=${pids}`]))}
+      const record = createServerRecord('${folder}', process.pid)
+      const starting = startServer(request, new AbortController().signal, {version: '1', onNotice() {}, record})
+      setInterval(() => {}, 1000)
+      await starting
+    `
+    const hooks = join(repository, 'test/support/typescript-imports.mjs')
+    const host = spawn(process.execPath, ['--import', hooks, '--input-type=module', '-e', script], {stdio: 'ignore'})
+    const record = createServerRecord(folder, process.pid)
+    await until(() => pidsIn(pids).length === 1 && existsSync(folder), 'the server runs')
+    const [pid = assert.fail()] = pidsIn(pids)
+    try {
+      assert.deepEqual(record.leftovers(), [])
+      host.kill('SIGKILL')
+      await once(host, 'exit')
+      assert.deepEqual(record.leftovers(), [{name: 'tiny', pid}])
+      assert.equal(statSync(folder).mode & 0o777, 0o700)
+    } finally {
+      process.kill(-pid, 'SIGKILL')
+    }
+    await until(() => !isAlive(pid), 'the server is gone')
+    assert.deepEqual(record.leftovers(), [])
+    assert.deepEqual(readdirSync(folder), [])
+  })
+
+  it('FR-29, Q29: servers that were stopped leave no note, no descriptor and no listener', async () => {
+    const rounds = process.env['JP_SOAK'] === '1' ? 500 : 10
+    const record = createServerRecord(join(scratch.path, 'mcp'), process.pid)
+    const resources = (): string[] => process.getActiveResourcesInfo().filter((kind) => kind !== 'Timeout')
+    const descriptors = (): number => readdirSync('/proc/self/fd').length
+    const once = async (): Promise<void> => {
+      const instance = await startServer(request([tiny]), never, {...deps, record})
+      assert.equal((await instance.callTool('say', {text: 'x'}, never)).content, 'x')
+      await instance.stop()
+    }
+    await once()
+    const [before, open] = [resources(), descriptors()]
+    for (let round = 0; round < rounds; round++) await once()
+    await until(() => descriptors() <= open && resources().length <= before.length, 'everything is given back')
+    assert.deepEqual(readdirSync(join(scratch.path, 'mcp')), [])
+    assert.equal(getEventListeners(never, 'abort').length, 0)
+  }).timeout(300_000)
 
   it('W30: a program whose sum is pinned must have it', async () => {
     const file = scratch.write('bin/server', '#!/bin/sh\nexit 0\n')
