@@ -81,10 +81,11 @@ describe('stdio transport', () => {
   })
 
   it('FR-29, Q29: closing closes stdin, ends the group once, and tells', async () => {
-    const {transport, calls} = connect()
+    const {transport, stdin, calls} = connect()
     await transport.start()
     await Promise.all([transport.close(), transport.close()])
     await settled()
+    assert.ok(stdin.writableEnded)
     assert.deepEqual(calls, ['endGroup', 'onclose'])
   })
 

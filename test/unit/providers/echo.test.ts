@@ -3,6 +3,7 @@ import type {LanguageModelV4, LanguageModelV4CallOptions} from '@ai-sdk/provider
 import fc from 'fast-check'
 import {openModel} from '../../../src/providers/open-model.js'
 import {ask, call, providerDeps} from '../../support/model-call.js'
+import {until} from '../../support/processes.js'
 import {createScratch, type Scratch} from '../../support/scratch.js'
 
 describe('echo', () => {
@@ -112,9 +113,18 @@ describe('echo', () => {
     })
   }
 
-  it('W25: a reader that goes away ends a stall', async () => {
-    const {stream} = await (await playing([{text: 'go '}, {stall: true}])).doStream({prompt: ask('x')})
-    for await (const part of stream) if (part.type === 'text-delta') break
+  it('W25, Q29: a reader that goes away ends a stall', async () => {
+    const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
+    const model = await playing([{text: 'go '}, {stall: true}])
+    const before = timers()
+    const {stream} = await model.doStream({prompt: ask('x')})
+    const reader = stream.getReader()
+    for (let part = await reader.read(); part.value?.type !== 'text-end'; ) part = await reader.read()
+    const stalled = reader.read()
+    await until(() => timers() > before, 'the stall has begun')
+    await reader.cancel()
+    await stalled
+    await until(() => timers() <= before, 'nothing waits any more')
   })
 
   it('W25: the configured script is seen from the configuration, and the variable wins', async () => {
