@@ -1,0 +1,164 @@
+import {randomUUID} from 'node:crypto'
+import {createConversationStore} from '../conversation/store.js'
+import {JpError} from '../errors/jp-error.js'
+import type {Clock} from '../platform/clock.js'
+import type {UserDirectories} from '../platform/directories.js'
+import type {Trace} from '../platform/trace.js'
+import type {Checkout} from '../workspace/checkout.js'
+import {isLiveRoot} from '../workspace/roots-registry.js'
+import {findSilo, slugOf} from '../workspace/silo.js'
+import {connectAgent} from './agent/connect-agent.js'
+import {type BridgeLifecycle, createBridge} from './bridge.js'
+import type {Variables} from './environment.js'
+import type {SessionLimits} from './live-session.js'
+import {createOwnSessions} from './own-sessions.js'
+import {workspaceIdOf} from './registry.js'
+import type {WorkspaceRuntime} from './runtime.js'
+import {type Secrets, tellableText} from './secrets.js'
+import {createSessionIndex, indexFileOf} from './session-index.js'
+import type {StoredSessions} from './stored-sessions.js'
+import type {TurnFailure} from './turn-teller.js'
+import {type AgentCommand, readWorkspaceSettings, type WorkspaceSettings} from './workspace-settings.js'
+
+/** What all runtimes of a daemon share. */
+export type RuntimeDeps = {
+  readonly directories: UserDirectories
+  /** The environment that the daemon was started with. */
+  readonly base: Variables
+  readonly clock: Clock
+  readonly pid: number
+  readonly version: string
+  readonly limits: SessionLimits
+  readonly log: Trace
+  readonly secrets: Secrets
+  /** The canonical roots of all workspaces. */
+  readonly roots: readonly string[]
+  /** `--agent`: the agent of every workspace. */
+  readonly agent: AgentCommand | undefined
+  /** jp's own agent for a checkout. */
+  ownAgent(root: string): AgentCommand
+  lifecycle(runtime: () => WorkspaceRuntime): BridgeLifecycle
+}
+
+/** One workspace of the command line. */
+export type RegisteredWorkspace = {
+  readonly checkout: Checkout
+  readonly primary: boolean
+  readonly trusted: boolean
+  /** The first runtime of its workspace id (D31). */
+  readonly ownsUnrecorded: boolean
+}
+
+/** How long an agent without sessions is kept. Unit: milliseconds. */
+const idleAgentMs = 5 * 60_000
+
+/** Makes the runtime of a workspace. Nothing of the workspace is read, and no child is started. */
+export const makeRuntime = (workspace: RegisteredWorkspace, deps: RuntimeDeps): WorkspaceRuntime => {
+  const {checkout, primary, trusted} = workspace
+  const {root} = checkout
+  const isOpen = primary || trusted
+  const settings = async (): Promise<WorkspaceSettings> => {
+    if (!isOpen) throw new JpError('internal', `Nothing of ${root} may be read: it is not trusted.`)
+    const otherRoots = deps.roots.filter((other) => other !== root)
+    const read = await readWorkspaceSettings({checkout, trusted, otherRoots, ...deps})
+    deps.secrets.learn(read.own)
+    return read
+  }
+  const stored = isOpen ? storedOf(workspace, deps, settings) : noSessions
+  const runtime: WorkspaceRuntime = {
+    workspaceId: workspaceIdOf(root),
+    workspaceCwd: root,
+    primary,
+    trusted,
+    env: {source: trusted ? 'workspace' : 'base', compute: async () => (await settings()).env},
+    stored,
+    bridge: createBridge({
+      clock: deps.clock,
+      limits: deps.limits,
+      idleAgentMs,
+      newId: randomUUID,
+      lifecycle: deps.lifecycle(() => runtime),
+      async startAgent(listener) {
+        const {env, agent} = await settings()
+        const command = deps.agent ?? agent ?? deps.ownAgent(root)
+        deps.log.write('info', 'agent', 'starts', {workspaceId: runtime.workspaceId, program: command.command})
+        const link = await connectAgent({...command, cwd: root, env, version: deps.version, trace: deps.log}, listener)
+        void link.exited.then((exit) =>
+          deps.log.write('info', 'agent', 'ended', {workspaceId: runtime.workspaceId, pid: link.pid, ...exit}),
+        )
+        return link
+      },
+      tellable: (error) => failureOf(error, deps),
+      onPrompt: (session, text) =>
+        stored.remember({
+          id: session.id,
+          agentSessionId: session.agentSessionId,
+          title: titleOf(text),
+          createdAtMs: session.createdAtMs,
+          updatedAtMs: deps.clock.nowMs(),
+          isArchived: false,
+        }),
+    }),
+  }
+  return runtime
+}
+
+/** Where sessions are stored depends on whose agent it is, and that stands in the settings. */
+const storedOf = (
+  workspace: RegisteredWorkspace,
+  deps: RuntimeDeps,
+  settings: () => Promise<WorkspaceSettings>,
+): StoredSessions => {
+  const {checkout, ownsUnrecorded} = workspace
+  const openStore = () =>
+    createConversationStore({
+      root: checkout.root,
+      silo: findSilo(deps.directories.data, checkout.id, slugOf(checkout.root)),
+      clock: deps.clock,
+      pid: deps.pid,
+      isLive: (path) => isLiveRoot(checkout.id, path),
+    })
+  const own = createOwnSessions({checkout, openStore, ownsUnrecorded})
+  const of = (agent: AgentCommand): StoredSessions =>
+    createSessionIndex(indexFileOf(deps.directories.data, workspaceIdOf(checkout.root), agent), checkout.root)
+  const current = async (): Promise<StoredSessions> => {
+    const agent = deps.agent ?? (await settings()).agent
+    return agent === undefined ? own : of(agent)
+  }
+  return {
+    list: async (archived) => (await current()).list(archived),
+    find: async (id) => (await current()).find(id),
+    remember(session) {
+      const fail = (error: unknown): void =>
+        deps.log.write('error', 'sessions', `the session is not remembered: ${String(error)}`)
+      void current()
+        .then((sessions) => sessions.remember(session))
+        .catch(fail)
+    },
+  }
+}
+
+/** An untrusted workspace lists live sessions only, and has none (D9). */
+const noSessions: StoredSessions = {
+  list: async () => [],
+  find: async () => undefined,
+  remember: () => undefined,
+}
+
+/** A failure as clients may read it (D26). */
+const failureOf = (error: unknown, {secrets, roots, log}: RuntimeDeps): TurnFailure => {
+  if (!(error instanceof JpError)) {
+    log.write('error', 'turn', String(error))
+    return {message: 'Something went wrong inside the daemon.', code: 'internal'}
+  }
+  const {agentCode, rpcCode, last_root: lastRoot} = error.details
+  const code = typeof agentCode === 'string' ? agentCode : typeof rpcCode === 'number' ? String(rpcCode) : error.code
+  const message = tellableText(error.message, secrets.redact, roots)
+  // Where it last ran is what a client must know to go on there (D32).
+  return {message, code, ...(lastRoot === undefined ? {} : {last_root: lastRoot})}
+}
+
+/** The longest title that a prompt becomes. Unit: code points. */
+const titleLength = 80
+
+const titleOf = (text: string): string => Array.from(text.replace(/\s+/g, ' ').trim()).slice(0, titleLength).join('')

@@ -1,0 +1,93 @@
+import {createHash} from 'node:crypto'
+import {dirname, join} from 'node:path'
+import {parseSessionId, type SessionId} from '../conversation/session-id.js'
+import {rfc3339} from '../platform/clock.js'
+import {makeDirectory, readTextIfPresent, writeAtomic} from '../platform/files.js'
+import type {AgentCommand} from './workspace-settings.js'
+import type {StoredSession, StoredSessions} from './stored-sessions.js'
+
+/** How many sessions of a foreign agent are remembered; the oldest give way. */
+const maxEntries = 1000
+
+/** The largest index that is read. Unit: bytes. */
+const maxBytes = 16 * 1024 * 1024
+
+/** Where an index lies: one a workspace and an agent, since no agent can restore what another one made. */
+export const indexFileOf = (dataDirectory: string, workspaceId: string, {command, args}: AgentCommand): string => {
+  const agent = createHash('sha256')
+    .update([command, ...args].join('\0'))
+    .digest('hex')
+    .slice(0, 8)
+  return join(dataDirectory, 'serve', 'sessions', `${workspaceId}-${agent}.json`)
+}
+
+/** One session as the file has it. */
+type Row = {
+  readonly id: SessionId
+  readonly agent_session_id: string
+  readonly title: string | null
+  /** RFC 3339, UTC. */
+  readonly created_at: string
+  readonly updated_at: string
+}
+
+/** The sessions of an agent that is not jp's: the daemon remembers itself which it has made in this workspace (D19). */
+export const createSessionIndex = (file: string, cwd: string): StoredSessions => {
+  const rows = (): readonly Row[] => parse(readTextIfPresent(file, {maxBytes}))
+  return {
+    list: async (archived) => (archived ? [] : rows().map(asStored)),
+    async find(id) {
+      const row = rows().find((candidate) => candidate.id === id)
+      return row === undefined ? undefined : asStored(row)
+    },
+    remember(session) {
+      const others = rows().filter(({id}) => id !== session.id)
+      const known = rows().find(({id}) => id === session.id)
+      const row = asRow({...session, title: known?.title ?? session.title})
+      const sessions = [row, ...others].slice(0, maxEntries)
+      makeDirectory(dirname(file), 'user')
+      writeAtomic(file, `${JSON.stringify({version: 1, cwd, sessions}, undefined, 2)}\n`, 'user')
+    },
+  }
+}
+
+const asStored = (row: Row): StoredSession => ({
+  id: row.id,
+  agentSessionId: row.agent_session_id,
+  title: row.title ?? undefined,
+  createdAtMs: Date.parse(row.created_at),
+  updatedAtMs: Date.parse(row.updated_at),
+  isArchived: false,
+})
+
+const asRow = (session: StoredSession): Row => ({
+  id: session.id,
+  agent_session_id: session.agentSessionId,
+  title: session.title ?? null,
+  created_at: rfc3339(session.createdAtMs),
+  updated_at: rfc3339(session.updatedAtMs),
+})
+
+/** An index that does not parse remembers nothing; the next session writes it anew. */
+const parse = (text: string | undefined): readonly Row[] => {
+  try {
+    const value: unknown = text === undefined ? undefined : JSON.parse(text)
+    const sessions: unknown =
+      typeof value === 'object' && value !== null && 'sessions' in value ? value.sessions : undefined
+    return Array.isArray(sessions) ? sessions.filter(isRow) : []
+  } catch {
+    return []
+  }
+}
+
+const isRow = (value: unknown): value is Row => {
+  if (typeof value !== 'object' || value === null) return false
+  const row = value as Partial<Record<keyof Row, unknown>>
+  return (
+    typeof row.id === 'string' &&
+    parseSessionId(row.id) === row.id &&
+    typeof row.agent_session_id === 'string' &&
+    (row.title === null || typeof row.title === 'string') &&
+    [row.created_at, row.updated_at].every((time) => typeof time === 'string' && !Number.isNaN(Date.parse(time)))
+  )
+}
