@@ -63,7 +63,7 @@ export const placeOf = (
   const {clock, environment, directories} = launch
   return {
     place: {checkout, silo, configCwd, launchCwd, environment, directories},
-    store: openConversations({checkout, silo}, {clock, environment}),
+    store: openConversations({checkout, silo}, {clock, directories, environment}),
   }
 }
 

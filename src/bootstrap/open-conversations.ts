@@ -1,5 +1,8 @@
+import {createHash} from 'node:crypto'
+import {join} from 'node:path'
 import {type ConversationStore, createConversationStore} from '../conversation/store.js'
 import type {Clock} from '../platform/clock.js'
+import type {UserDirectories} from '../platform/directories.js'
 import type {HostEnvironment} from '../platform/host-environment.js'
 import {isLiveRoot} from '../workspace/roots-registry.js'
 import type {ExecutionContext} from './execution-context.js'
@@ -8,6 +11,7 @@ import type {ExecutionContext} from './execution-context.js'
 export type ConversationsLaunch = {
   readonly clock: Clock
   readonly environment: HostEnvironment
+  readonly directories: Pick<UserDirectories, 'cache'>
   /** The session that locks are taken for, as their files name it. */
   readonly session?: string | undefined
 }
@@ -23,5 +27,15 @@ export const openConversations = (
     clock: launch.clock,
     pid: launch.environment.pid,
     session: launch.session,
+    indexFile: indexFileOf(launch.directories.cache, context),
     isLive: (root) => isLiveRoot(context.checkout.id, root),
   })
+
+/** One file a view, below the cache folder (W2): it can go at any time. */
+const indexFileOf = (cache: string, {checkout, silo}: Pick<ExecutionContext, 'checkout' | 'silo'>): string => {
+  const view = createHash('sha256')
+    .update(`${checkout.root}\n${silo ?? ''}`)
+    .digest('hex')
+    .slice(0, 16)
+  return join(cache, 'conversations', `${checkout.id}-${view}.index`)
+}

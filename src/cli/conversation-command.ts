@@ -23,8 +23,7 @@ export abstract class ConversationCommand extends WorkspaceCommand {
 
   /** The conversations of the chosen checkout. */
   protected get store(): ConversationStore {
-    const {clock, environment} = this.invocation
-    this.#store ??= openConversations(this.context, {clock, environment, session: this.#session?.key})
+    this.#store ??= openConversations(this.context, {...this.invocation, session: this.#session?.key})
     return this.#store
   }
 

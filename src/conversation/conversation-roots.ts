@@ -1,5 +1,5 @@
 import {lstatSync, readdirSync} from 'node:fs'
-import {join} from 'node:path'
+import {join, sep} from 'node:path'
 import {JpError} from '../errors/jp-error.js'
 import {isMissing, readFailure} from '../platform/file-errors.js'
 import type {Audience} from '../platform/files.js'
@@ -55,7 +55,7 @@ export const readShelf = (root: ConversationRoot, archived: boolean): Shelf => {
   if (!isRealDirectory(root, archived)) return {copies, strays}
   for (const entry of directoryEntries(shelf)) {
     if (entry.name.startsWith('.') || !entry.isDirectory()) continue
-    const directory = join(shelf, entry.name)
+    const directory = `${shelf}${sep}${entry.name}`
     const id = idOfDirectoryName(entry.name)
     if (id === undefined) strays.push({root, directory, name: entry.name})
     else copies.push({root, id, directory, archived})

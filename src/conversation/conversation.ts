@@ -1,4 +1,4 @@
-import {join} from 'node:path'
+import {join, sep} from 'node:path'
 import {JpError} from '../errors/jp-error.js'
 import {readBytes, readChunks, readText} from '../platform/files.js'
 import type {ConversationId} from '../platform/id-grammar.js'
@@ -31,7 +31,7 @@ const maxMetadataBytes = 4 * 1024 * 1024
 
 /** @throws JpError `conversation_corrupt`, `file_unreadable`, `file_refused`, `file_not_found` (moved meanwhile). */
 export const readMetadataText = (located: Located): {text: string; path: string} => {
-  const path = join(unitCopy(located, 'metadata').copy.directory, 'metadata.json')
+  const path = `${unitCopy(located, 'metadata').copy.directory}${sep}metadata.json`
   try {
     return {text: readText(path, {maxBytes: maxMetadataBytes, noFollow: true}), path}
   } catch (error) {
@@ -127,7 +127,7 @@ export const pathsOf = (view: View, id: ConversationId): ConversationPaths =>
     const hasBase = stream.stamps['base_config.json'] !== undefined
     return {
       directory: located.copies[0]?.copy.directory ?? stream.copy.directory,
-      metadata: join(unitCopy(located, 'metadata').copy.directory, 'metadata.json'),
+      metadata: `${unitCopy(located, 'metadata').copy.directory}${sep}metadata.json`,
       events: join(stream.copy.directory, 'events.json'),
       baseConfig: hasBase ? join(stream.copy.directory, 'base_config.json') : undefined,
     }

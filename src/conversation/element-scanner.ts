@@ -1,6 +1,6 @@
 /** Takes the text of a JSON array apart into the bytes of its elements, chunk by chunk, in bounded memory. */
 export interface ElementScanner {
-  /** The elements that this chunk completes. Each is a copy or a view that stays valid. */
+  /** The elements that this chunk completes, as views of its memory where they lie in it whole. */
   push(chunk: Buffer): Buffer[]
   /** Why the text is no array of objects when it ends here; undefined when it is one. */
   end(): string | undefined
@@ -92,7 +92,9 @@ export const createElementScanner = (): ElementScanner => {
           continue
         }
         const end = skipElement(chunk, at)
-        pieces.push(chunk.subarray(at, end))
+        const piece = chunk.subarray(at, end)
+        // What goes on in the next chunk is kept: the chunk's memory may be used again.
+        pieces.push(depth === 0 ? piece : Buffer.from(piece))
         if (depth === 0) {
           elements.push(pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces))
           pieces = []

@@ -1,4 +1,4 @@
-import {momentOfStored} from './timestamp.js'
+import {isStoredTime} from './timestamp.js'
 
 /** A JSON object of which nothing is known. */
 export type JsonObject = Readonly<Record<string, unknown>>
@@ -65,7 +65,7 @@ export const checkEvent = (value: unknown): RawEvent | string => {
   const event = value as RawEvent
   const fields = Object.hasOwn(checks, event.type) ? checks[event.type] : undefined
   if (fields === undefined) return event
-  if (momentOfStored(event.timestamp) === undefined) return `its "timestamp" is no time`
+  if (!isStoredTime(event.timestamp)) return `its "timestamp" is no time`
   if (!optional(value['metadata'], isJsonObject)) return `its "metadata" is no object`
   for (const [field, check] of fields) {
     if (!check(value[field], value)) return `its type is ${event.type}, and "${field}" is missing or of another kind`

@@ -1,12 +1,14 @@
-import {join} from 'node:path'
+import {sep} from 'node:path'
 import {JpError} from '../errors/jp-error.js'
 import type {ConversationId} from '../platform/id-grammar.js'
 import {isLocked} from '../platform/lock.js'
-import {lastRootOf, readMetadataText} from './conversation.js'
+import {readMetadataText} from './conversation.js'
 import {type Copy, readShelf} from './conversation-roots.js'
 import {type ConversationEntry, type CorruptConversation, createEntry} from './entry.js'
 import {countEvents} from './events-count.js'
-import {type Located, placesOf, readSettled, unitCopy, type View, weigh} from './located.js'
+import {type ListingMemory, type Remembered, stampsOf, stampsOfLooked} from './listing-memory.js'
+import {readLastRoot} from './local-metadata.js'
+import {type Located, readSettled, unitCopy, type View, weigh} from './located.js'
 import {parseMetadata} from './metadata.js'
 import {presenceOf} from './units.js'
 
@@ -19,11 +21,13 @@ export type Listing = {
 /** What a listing needs to know. */
 export type ListingDeps = {
   readonly view: View
+  readonly memory: ListingMemory
   lockPathOf(id: ConversationId): string
 }
 
 /** Reads every conversation of the view, live and archived. One that can't be read harms no other (W20). */
-export const readListing = (deps: ListingDeps): Listing => {
+export const readListing = (given: ListingDeps): Listing => {
+  const deps = {...given, view: lookingOnce(given.view)}
   const shelves = deps.view.roots.flatMap((root) => [readShelf(root, false), readShelf(root, true)])
   const entries: ConversationEntry[] = []
   const corrupt: CorruptConversation[] = shelves
@@ -33,10 +37,12 @@ export const readListing = (deps: ListingDeps): Listing => {
       directory,
       reason: `${directory}: the folder's name does not begin with a conversation id.`,
     }))
-  for (const copies of byId(shelves.flatMap((shelf) => shelf.copies))) {
+  const groups = byId(shelves.flatMap((shelf) => shelf.copies))
+  for (const copies of groups) {
     const found = readOne(deps, copies)
     if (found !== undefined) (isEntry(found) ? entries : corrupt).push(found as never)
   }
+  deps.memory.settle(() => new Set(groups.flatMap(([first]) => first?.id ?? [])))
   return {entries, corrupt}
 }
 
@@ -73,40 +79,89 @@ const readOne = (deps: ListingDeps, copies: readonly Copy[]): ConversationEntry 
   const [first] = copies
   if (first === undefined) return undefined
   try {
-    return readEntry(deps.view, weigh(first.id, copies))
+    return entryOf(deps, first.id, copies)
   } catch (error) {
     if (!(error instanceof JpError)) throw error
-    return secondLook(deps, first, error)
+    return secondLook(deps, first)
   }
 }
 
 /** The folder may have been renamed since the shelf was read: look again before calling it damaged. */
-const secondLook = (
-  deps: ListingDeps,
-  copy: Copy,
-  cause: JpError,
-): ConversationEntry | CorruptConversation | undefined => {
+const secondLook = (deps: ListingDeps, copy: Copy): ConversationEntry | CorruptConversation | undefined => {
   try {
-    return readSettled(deps.view.roots, copy.id, (located) => readEntry(deps.view, located))
+    return readSettled(deps.view.roots, copy.id, (located) =>
+      entryOf(
+        deps,
+        located.id,
+        located.copies.map(({copy}) => copy),
+      ),
+    )
   } catch (error) {
     if (!(error instanceof JpError)) throw error
     if (error.code === 'conversation_not_found') return undefined
     if (error.details['missing'] === true && isLocked(deps.lockPathOf(copy.id))) return undefined
-    return {id: copy.id, directory: copy.directory, reason: (error ?? cause).message}
+    return {id: copy.id, directory: copy.directory, reason: error.message}
   }
 }
 
-/** @throws JpError as `readConversation`. */
-export const readEntry = (view: View, located: Located): ConversationEntry => {
+/** From the memory where no file has changed, else from the files. @throws JpError as `readConversation`. */
+const entryOf = (deps: ListingDeps, id: ConversationId, copies: readonly Copy[]): ConversationEntry => {
+  const known = deps.memory.knows(id) ? deps.memory.find(id, stampsOf(copies)) : undefined
+  const [first] = copies
+  // Copies on two shelves: which of them counts is for their times to say.
+  const isOnOneShelf = copies.every((copy) => copy.archived === first?.archived)
+  if (known !== undefined && isOnOneShelf)
+    return assemble(deps.view, known, {id, copies, archived: first?.archived === true})
+  const located = weigh(id, copies)
+  // The stamps are older than what is read: a change in between shows at the next look.
+  const stamps = stampsOfLooked(located.copies)
+  const read = readRemembered(located)
+  deps.memory.keep(id, stamps, read)
+  return assemble(deps.view, read, {id, copies, archived: unitCopy(located, 'metadata').copy.archived})
+}
+
+const assemble = (
+  view: View,
+  {metadata, eventsCount, lastRoot}: Remembered,
+  where: {readonly id: ConversationId; readonly copies: readonly Copy[]; readonly archived: boolean},
+): ConversationEntry =>
+  createEntry({
+    id: where.id,
+    metadata,
+    eventsCount,
+    archived: where.archived,
+    presence: presenceOf(new Set(where.copies.map((copy) => copy.root.place))),
+    lastRoot: lastRoot === undefined ? undefined : {...lastRoot, live: view.isLive(lastRoot.path)},
+  })
+
+const readRemembered = (located: Located): Remembered => {
   const file = readMetadataText(located)
   const stream = unitCopy(located, 'stream')
-  const events = stream.stamps['events.json']
-  return createEntry({
-    id: located.id,
+  const own = located.copies.find(({copy}) => copy.root.place === 'silo')
+  return {
     metadata: parseMetadata(file.text, file.path),
-    eventsCount: countEvents(join(stream.copy.directory, 'events.json'), events?.size ?? 0),
-    archived: unitCopy(located, 'metadata').copy.archived,
-    presence: presenceOf(placesOf(located)),
-    lastRoot: lastRootOf(view, located),
-  })
+    eventsCount: countEvents(`${stream.copy.directory}${sep}events.json`, stream.stamps['events.json']?.size ?? 0),
+    lastRoot: own === undefined ? undefined : readLastRoot(own.copy.directory),
+  }
+}
+
+/** One conversation as a listing has it. @throws JpError as `readConversation`. */
+export const readEntry = (deps: ListingDeps, id: ConversationId): ConversationEntry =>
+  readSettled(deps.view.roots, id, (located) =>
+    entryOf(
+      deps,
+      located.id,
+      located.copies.map(({copy}) => copy),
+    ),
+  )
+
+/** A view that looks at each checkout once: for the length of one listing. */
+const lookingOnce = (view: View): View => {
+  const live = new Map<string, boolean>()
+  const isLive = (root: string): boolean => {
+    const known = live.get(root) ?? view.isLive(root)
+    live.set(root, known)
+    return known
+  }
+  return {roots: view.roots, isLive}
 }

@@ -1,6 +1,6 @@
 import {corruptFile, jsonReason} from './corruption.js'
 import {isJsonObject} from './event-check.js'
-import {momentOfStored, storedTimestamp} from './timestamp.js'
+import {isStoredTime, storedTimestamp} from './timestamp.js'
 
 /** `metadata.json` as read (facts 2.3). Times are spelled as in the file. */
 export type ConversationMetadata = {
@@ -44,29 +44,26 @@ export const parseMetadata = (text: string, path: string): ConversationMetadata 
   const time = (key: string): string | undefined => {
     const found = value[key]
     if (found === undefined || found === null) return undefined
-    if (typeof found === 'string' && momentOfStored(found) !== undefined) return found
+    if (typeof found === 'string' && isStoredTime(found)) return found
     throw corruptFile(path, `"${key}" is no time`)
   }
   const activated = time('last_activated_at')
   if (activated === undefined) throw corruptFile(path, 'it has no "last_activated_at"')
   const title = value['title'] ?? undefined
   if (title !== undefined && typeof title !== 'string') throw corruptFile(path, '"title" is no text')
-  return present({
-    title,
+  const metadata: {-readonly [Key in keyof ConversationMetadata]: ConversationMetadata[Key]} = {
+    ...(title === undefined ? {} : {title}),
     last_activated_at: activated,
-    pinned_at: time('pinned_at'),
-    archived_at: time('archived_at'),
-    expires_at: time('expires_at'),
     labels: parseLabels(value['labels'], path),
-  })
+  }
+  for (const key of optionalTimes) {
+    const found = time(key)
+    if (found !== undefined) metadata[key] = found
+  }
+  return metadata
 }
 
-const present = (
-  metadata: {
-    [Key in keyof Required<ConversationMetadata>]: Required<ConversationMetadata>[Key] | undefined
-  },
-): ConversationMetadata =>
-  Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== undefined)) as ConversationMetadata
+const optionalTimes = ['pinned_at', 'archived_at', 'expires_at'] as const
 
 const parseLabels = (value: unknown, path: string): Readonly<Record<string, string>> => {
   if (value === undefined || value === null) return {}

@@ -16,8 +16,10 @@ import {conversationRoots} from './conversation-roots.js'
 import {createDrafts, type Drafts} from './drafts.js'
 import type {ConversationEntry, CorruptConversation} from './entry.js'
 import {type ForkChoice, type ForkOptions, forkOf} from './fork.js'
-import {locateAll, readEntry, readListing} from './listing.js'
-import {type Located, locate, readSettled, type View} from './located.js'
+import {type ListingDeps, locateAll, readEntry, readListing} from './listing.js'
+import {createListingIndex} from './listing-index.js'
+import type {ListingMemory} from './listing-memory.js'
+import {type Located, locate, type View} from './located.js'
 import {createLockedConversation, type LockedConversation} from './locked-conversation.js'
 import {removeConversation} from './removal.js'
 import type {SessionId} from './session-id.js'
@@ -83,6 +85,8 @@ export type StoreDeps = {
   readonly pid: number
   /** The session, as its locks name it. */
   readonly session?: string | undefined
+  /** Where the index of listings is kept, below the cache folder; undefined: in memory. */
+  readonly indexFile?: string | undefined
   /** Whether a checkout of this workspace is there now (S24). */
   isLive(root: string): boolean
 }
@@ -100,7 +104,7 @@ export const createConversationStore = (deps: StoreDeps): ConversationStore => {
     return hold(id, lock, unbornOf(options, nowMs))
   }
   return {
-    ...readers(view, locks),
+    ...readers(view, locks, createListingIndex({path: deps.indexFile, nowMs: () => deps.clock.nowMs()})),
     create,
     lock(id, {archived = false} = {}) {
       const lock = locks.take(id)
@@ -136,26 +140,28 @@ type Readers = Pick<
   'list' | 'located' | 'find' | 'standing' | 'read' | 'stream' | 'paths' | 'lockHolder'
 >
 
-const readers = (view: View, locks: ConversationLocks): Readers => ({
-  list({archived = false} = {}) {
-    const {entries, corrupt} = readListing({view, lockPathOf: (id) => locks.pathOf(id)})
-    return {entries: entries.filter((entry) => entry.archived === archived), corrupt}
-  },
-  find(id) {
-    if (locate(view.roots, id) === undefined) return undefined
-    return readSettled(view.roots, id, (located) => readEntry(view, located))
-  },
-  located: ({archived = false} = {}) => locateAll(view, archived),
-  standing(id) {
-    const located = locate(view.roots, id)
-    if (located === undefined) return 'gone'
-    return (located.units.metadata ?? located.copies[0])?.copy.archived === true ? 'archived' : 'live'
-  },
-  read: (id) => readConversation(view, id),
-  stream: (id) => openStream(view, id),
-  paths: (id) => pathsOf(view, id),
-  lockHolder: (id) => locks.holderOf(id),
-})
+const readers = (view: View, locks: ConversationLocks, memory: ListingMemory): Readers => {
+  const listing: ListingDeps = {view, memory, lockPathOf: (id) => locks.pathOf(id)}
+  return {
+    list({archived = false} = {}) {
+      const {entries, corrupt} = readListing(listing)
+      return {entries: entries.filter((entry) => entry.archived === archived), corrupt}
+    },
+    find(id) {
+      return locate(view.roots, id) === undefined ? undefined : readEntry(listing, id)
+    },
+    located: ({archived = false} = {}) => locateAll(view, archived),
+    standing(id) {
+      const located = locate(view.roots, id)
+      if (located === undefined) return 'gone'
+      return (located.units.metadata ?? located.copies[0])?.copy.archived === true ? 'archived' : 'live'
+    },
+    read: (id) => readConversation(view, id),
+    stream: (id) => openStream(view, id),
+    paths: (id) => pathsOf(view, id),
+    lockHolder: (id) => locks.holderOf(id),
+  }
+}
 
 /** A handle whose first step failed is let go. */
 const releasedOnFailure = <Result>(handle: {release(): void}, act: () => Result): Result => {

@@ -3,7 +3,8 @@
  * wire holds RFC 3339. Stored texts may carry nine digits of a second, so they are turned into each other as text.
  */
 
-const storedPattern = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?$/
+const storedPattern =
+  /^(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])) ((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:\.(\d{1,9}))?$/
 const rfcPattern = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(?:[Zz]|[+-]\d{2}:\d{2})$/
 
 /** A time as conversation files write it: trailing zeros of the fraction go, one digit stays. */
@@ -12,14 +13,16 @@ export const storedTimestamp = (ms: number): string => {
   return `${date} ${time.replace(/0{1,2}$/, '')}`
 }
 
+/** True when a stored text is a time, in either spelling. */
+export const isStoredTime = (text: string): boolean => storedPattern.test(text) || rfc3339OfStored(text) !== undefined
+
 /** A stored text (either spelling) as RFC 3339 in UTC with the digits that it had; undefined when it is no time. */
 export const rfc3339OfStored = (text: string): string | undefined => {
   const stored = storedPattern.exec(text)
   if (stored === null) return rfcPattern.test(text) ? inUtc(text) : undefined
   const [, date, time, fraction] = stored
   const digits = fraction?.replace(/0+$/, '') ?? ''
-  const moment = `${date}T${time}${digits === '' ? '' : `.${digits}`}Z`
-  return Number.isNaN(Date.parse(moment)) ? undefined : moment
+  return `${date}T${time}${digits === '' ? '' : `.${digits}`}Z`
 }
 
 const inUtc = (text: string): string | undefined => {

@@ -56,7 +56,7 @@ export const readBytes = (path: string, options: ReadOptions = {}): Buffer => {
         `${path} is too large: ${megabytes(stat.size)}; the limit is ${megabytes(maxBytes)}.`,
       )
     }
-    return readFileSync(fd)
+    return readWhole(fd, stat.size)
   } catch (error) {
     throw readFailure(path, error)
   } finally {
@@ -64,17 +64,30 @@ export const readBytes = (path: string, options: ReadOptions = {}): Buffer => {
   }
 }
 
+/** A file of known size takes one read; what the kernel makes up on the fly (size 0) is read to its end. */
+const readWhole = (fd: number, size: number): Buffer => {
+  if (size === 0) return readFileSync(fd)
+  const bytes = Buffer.allocUnsafe(size)
+  let length = 0
+  while (length < size) {
+    const read = readSync(fd, bytes, length, size - length, null)
+    if (read === 0) break
+    length += read
+  }
+  return bytes.subarray(0, length)
+}
+
 /**
  * The bytes of a regular file piece by piece, for files that are larger than what memory should hold. Reads one and the
  * same file to its end, also when it is replaced meanwhile.
- * @param chunkBytes how much one piece may hold; each piece is its own memory.
+ * @param chunkBytes how much one piece may hold. A piece is overwritten by the next one.
  * @throws JpError as {@link readBytes}, at the first piece.
  */
-export function* readChunks(path: string, chunkBytes = 1024 * 1024): Generator<Buffer> {
+export function* readChunks(path: string, chunkBytes = 256 * 1024): Generator<Buffer> {
   const fd = openRegular(path)
+  const chunk = Buffer.allocUnsafeSlow(chunkBytes)
   try {
     for (;;) {
-      const chunk = Buffer.allocUnsafe(chunkBytes)
       const length = readSync(fd, chunk)
       if (length === 0) return
       yield chunk.subarray(0, length)
@@ -189,7 +202,29 @@ const holds = (path: string, content: string | Uint8Array): boolean => {
   }
 }
 
-const replaceFile = (path: string, content: string | Uint8Array, audience: Audience): void => {
+/**
+ * Writes a file that can be rebuilt, below the user's cache folder: whole or not at all for every reader, but not proven
+ * to survive a power cut. Its folder is created.
+ * @throws JpError `disk_full`, `file_unwritable`. Nothing is left behind.
+ */
+export const writeCache = (path: string, content: Uint8Array): void => {
+  makeDirectory(dirname(path), 'user')
+  sweepTemporaries(dirname(path))
+  try {
+    putInPlace(path, content, {audience: 'user', isDurable: false})
+  } catch (error) {
+    throw writeFailure(path, error)
+  }
+}
+
+const replaceFile = (path: string, content: string | Uint8Array, audience: Audience): void =>
+  putInPlace(path, content, {audience, isDurable: true})
+
+const putInPlace = (
+  path: string,
+  content: string | Uint8Array,
+  {audience, isDurable}: {readonly audience: Audience; readonly isDurable: boolean},
+): void => {
   const temporary = join(dirname(path), `.${basename(path)}.${process.pid}-${writes++}.tmp`)
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0)
   const fd = openSync(temporary, flags, audience === 'user' ? 0o600 : 0o666)
@@ -198,7 +233,7 @@ const replaceFile = (path: string, content: string | Uint8Array, audience: Audie
       const mode = audience === 'user' ? 0o600 : modeOf(path)
       if (mode !== undefined) fchmodSync(fd, mode)
       writeFileSync(fd, content)
-      fsyncSync(fd)
+      if (isDurable) fsyncSync(fd)
     } finally {
       closeSync(fd)
     }
@@ -211,7 +246,7 @@ const replaceFile = (path: string, content: string | Uint8Array, audience: Audie
     }
     throw error
   }
-  syncDirectory(dirname(path))
+  if (isDurable) syncDirectory(dirname(path))
 }
 
 const modeOf = (path: string): number | undefined => {

@@ -26,7 +26,7 @@ export const openQueryScene = async (invocation: Invocation, context: ExecutionC
   const {environment, clock, directories, globals, prompter} = invocation
   const {checkout, silo, configCwd, launchCwd} = context
   const session = await findSession(environment)
-  const store = openConversations(context, {clock, environment, session: session?.key})
+  const store = openConversations(context, {clock, directories, environment, session: session?.key})
   return {
     invocation,
     place: {checkout, silo, configCwd, launchCwd, environment, directories},
