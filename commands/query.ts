@@ -27,6 +27,13 @@ export default class Query extends WorkspaceCommand {
       helpValue: 'TARGET',
       exclusive: ['new'],
     }),
+    fork: optionalValue(
+      Flags.string({
+        summary: 'Go on in a copy, such as --fork=3 with the last three turns; without a number, with all.',
+        helpValue: 'N',
+        exclusive: ['new'],
+      }),
+    ),
     there: Flags.boolean({summary: 'Run in the checkout that the conversation last ran in.', exclusive: ['new']}),
     local: Flags.boolean({
       char: 'l',

@@ -1,10 +1,11 @@
 import {rememberOwnSettings} from '../config/own-settings.js'
+import type {McpPool} from '../mcp/pool.js'
 import {rfc3339} from '../platform/clock.js'
 import type {PreparedTurn} from './prepare-turn.js'
 import {runTurn, type TurnDeps, type TurnRequest} from './run-turn.js'
 import {systemPrompt} from './system-prompt.js'
 import type {ToolRound} from './tool-round.js'
-import {openTools} from './tools/open-tools.js'
+import {type OpenedTools, openTools} from './tools/open-tools.js'
 import type {PermissionAsker} from './tools/permission.js'
 import {openPermissionRules} from './tools/permission-rules.js'
 import {createToolBelt} from './tools/tool-belt.js'
@@ -25,6 +26,10 @@ export type ReadyTurn = Pick<TurnDeps, 'clock' | 'conversation' | 'control' | 's
     readonly hands?: ToolHands | undefined
     /** This process's session, as lock files name it. */
     readonly session?: string | undefined
+    /** The one pool of MCP servers of the process (S33), made when a turn first needs one; without it none are used. */
+    readonly pool?: (() => Promise<McpPool>) | undefined
+    /** Told while the turn waits for MCP servers. */
+    readonly onProgress?: ((text: string) => void) | undefined
   }
 
 /**
@@ -35,25 +40,24 @@ export type ReadyTurn = Pick<TurnDeps, 'clock' | 'conversation' | 'control' | 's
 export const runPreparedTurn = async (turn: ReadyTurn): Promise<TurnEnd> => {
   const {place, prepared, conversation, isNew, clock, control, subscribers} = turn
   const warnings: string[] = []
-  const tools = await openBelt(turn, (text) => warnings.push(text))
+  const opened = await openTurnTools(turn, (text) => warnings.push(text))
   const remember: TurnSubscriber = (event) => {
     if (event.type !== 'turn_started' || (!isNew && prepared.delta === undefined)) return
     rememberOwnSettings(place.silo, conversation.id, prepared)
   }
-  return runTurn(
-    {clock, conversation, control, subscribers: [remember, ...subscribers], model: prepared.model.model, tools},
-    requestOf(turn, warnings),
-  )
+  try {
+    const deps = {clock, conversation, control, subscribers: [remember, ...subscribers], model: prepared.model.model}
+    return await runTurn({...deps, tools: beltOf(turn, opened)}, requestOf(turn, warnings))
+  } finally {
+    opened.release()
+  }
 }
 
-const openBelt = async (turn: ReadyTurn, warn: (text: string) => void): Promise<ToolRound> => {
-  const {place, prepared, conversation, clock, session, asker, hands} = turn
-  const holder = () => ({
-    pid: place.environment.pid,
-    ...(session === undefined ? {} : {session}),
-    acquired_at: rfc3339(clock.nowMs()),
-  })
-  const opened = await openTools(prepared.config.conversation.tools, {
+const openTurnTools = (
+  {place, prepared, conversation, control, pool, onProgress, hands}: ReadyTurn,
+  warn: (text: string) => void,
+) =>
+  openTools(prepared.config.conversation.tools, {
     place: {
       root: place.checkout.root,
       workspaceId: place.checkout.id,
@@ -61,11 +65,23 @@ const openBelt = async (turn: ReadyTurn, warn: (text: string) => void): Promise<
       env: place.environment.env,
       hands,
     },
-    mcp: undefined,
+    mcp: {
+      servers: prepared.config.providers.mcp,
+      pool,
+      signal: control.signal,
+      onProgress: onProgress ?? (() => undefined),
+    },
     warn,
   })
+
+const beltOf = ({place, clock, session, asker}: ReadyTurn, {tools}: OpenedTools): ToolRound => {
+  const holder = () => ({
+    pid: place.environment.pid,
+    ...(session === undefined ? {} : {session}),
+    acquired_at: rfc3339(clock.nowMs()),
+  })
   const rules = place.silo === undefined ? undefined : openPermissionRules(place.silo, holder)
-  return createToolBelt(opened, {asker, rules})
+  return createToolBelt(tools, {asker, rules})
 }
 
 const requestOf = (turn: ReadyTurn, warnings: readonly string[]): TurnRequest => {

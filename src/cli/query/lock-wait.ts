@@ -6,7 +6,9 @@ import type {Prompter} from '../../platform/prompter.js'
 import {waitForLock} from '../../turn/wait-for-lock.js'
 
 /** What came of trying to lock a conversation: it is held, or the person wants something else. */
-export type LockAnswer = {readonly kind: 'held'; readonly conversation: LockedConversation} | {readonly kind: 'new'}
+export type LockAnswer =
+  | {readonly kind: 'held'; readonly conversation: LockedConversation}
+  | {readonly kind: 'new' | 'fork'}
 
 /** What waiting for a lock stands on. */
 export type LockWait = {
@@ -49,12 +51,13 @@ const waitOnce = async (id: ConversationId, wait: LockWait): Promise<LockedConve
   }
 }
 
-const ask = async (prompter: Prompter, refusal: JpError): Promise<'wait' | 'new'> => {
-  const answer = await prompter.choose<'wait' | 'new' | 'cancel'>({
+const ask = async (prompter: Prompter, refusal: JpError): Promise<'wait' | 'new' | 'fork'> => {
+  const answer = await prompter.choose<'wait' | 'new' | 'fork' | 'cancel'>({
     message: refusal.message,
     choices: [
       {value: 'wait', key: 'w', label: 'Keep waiting'},
       {value: 'new', key: 'n', label: 'Start a new conversation'},
+      {value: 'fork', key: 'f', label: 'Work in a fork of it'},
       {value: 'cancel', key: 'c', label: 'Cancel'},
     ],
   })

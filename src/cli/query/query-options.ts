@@ -9,6 +9,8 @@ export type QueryOptions = {
     | {readonly kind: 'new'}
     | {readonly kind: 'target'; readonly target: string}
     | {readonly kind: 'session'}
+  /** Go on in a copy; `keep` is how many of the last turns it starts with, undefined for all. */
+  readonly fork: {readonly keep: number | undefined} | undefined
   readonly local: boolean | undefined
   /** Unit: milliseconds. 0: as soon as no session is in it. */
   readonly expiresInMs: number | undefined

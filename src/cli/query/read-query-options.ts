@@ -12,6 +12,7 @@ export type QueryFlags = {
   readonly new: boolean
   readonly id: string | undefined
   readonly there: boolean
+  readonly fork: string | undefined
   readonly local: boolean
   readonly 'no-local': boolean
   readonly tmp: string | undefined
@@ -55,6 +56,7 @@ export const readQueryOptions = (
 ): QueryOptions => ({
   words: wordsOf(words, environment.cwd),
   conversation: conversationOf(flags),
+  fork: flags.fork === undefined ? undefined : {keep: countOf(flags.fork)},
   local: flags.local ? true : flags['no-local'] ? false : undefined,
   expiresInMs: flags.tmp === undefined ? undefined : spanOf(flags.tmp),
   title: flags.title,
@@ -83,6 +85,12 @@ const wordsOf = (words: readonly string[], cwd: string): readonly string[] => {
 
 const textOf = (value: string, cwd: string): string =>
   value.startsWith('@') ? readText(resolve(cwd, value.slice(1))) : value
+
+const countOf = (text: string): number | undefined => {
+  if (text === '') return undefined
+  if (/^\d{1,6}$/.test(text)) return Number(text)
+  throw new JpError('usage', `--fork can't be "${text}".`, {hint: 'Give it a number of turns to keep: --fork=3'})
+}
 
 const spanOf = (text: string): number => {
   if (text === '') return 0

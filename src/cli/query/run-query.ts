@@ -30,22 +30,39 @@ export const runQuery = async (
     const {config} = await turnConfiguration(here.place, undefined, options.cfg)
     return config.conversation.default_id
   })
-  if (message === undefined && (options.edit !== false || chosen.kind === 'new')) {
+  const isWritten = options.edit ?? (message === undefined && invocation.prompter !== undefined)
+  if (message === undefined && !isWritten && (options.edit !== false || chosen.kind === 'new')) {
     return output.note('The message is empty; nothing was sent.')
   }
   const scene = options.there && chosen.kind === 'existing' ? await sceneThere(here, chosen.id) : here
-  await runChosen({scene, options, message}, chosen)
+  await runChosen({scene, options, message, isWritten}, chosen)
 }
 
 const runChosen = async (turn: QueryTurn, chosen: Chosen): Promise<void> => {
-  const {scene} = turn
+  const {scene, options} = turn
   if (chosen.kind === 'new') return runQueryTurn(turn, {kind: 'new', isDefault: chosen.isDefault})
   if (scene.invocation.globals.noPersist) {
     return runQueryTurn(turn, {kind: 'unstored', conversation: scene.store.read(chosen.id)})
   }
+  if (options.fork !== undefined) return runForked(turn, chosen.id)
   const answer = await lockForTurn(scene, chosen.id)
-  if (answer.kind === 'new') return runQueryTurn(turn, {kind: 'new', isDefault: false})
-  await runHeld(turn, answer.conversation)
+  switch (answer.kind) {
+    case 'new':
+      return runQueryTurn(turn, {kind: 'new', isDefault: false})
+    case 'fork':
+      return runForked(turn, chosen.id)
+    case 'held':
+      return runHeld(turn, answer.conversation)
+  }
+}
+
+/** Goes on in a copy: with the last turns alone, or with all of them. */
+const runForked = async (turn: QueryTurn, id: ConversationId): Promise<void> => {
+  const {scene, options} = turn
+  const last = options.fork?.keep
+  const forked = scene.store.fork(id, {last, noTurns: last === 0}, {title: options.title})
+  scene.invocation.output.note(`Forked ${id}: this is ${forked.id}.`)
+  await runHeld(turn, forked)
 }
 
 const runHeld = async (turn: QueryTurn, conversation: LockedConversation): Promise<void> => {

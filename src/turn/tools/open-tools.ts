@@ -1,26 +1,21 @@
 import type {Configuration} from '../../config/schema.js'
-import {JpError} from '../../errors/jp-error.js'
 import {nearest} from '../../platform/nearest.js'
-import type {Tool} from '../tool.js'
 import type {BeltTool} from './belt-deps.js'
 import {createBuiltIn} from './builtin/built-in-tool.js'
 import {builtIns} from './builtin/built-ins.js'
 import {createLocalTool, type ToolPlace} from './local-tool.js'
+import {type McpAccess, openMcpTools, type WantedMcpTool} from './mcp-tools.js'
 import {settingsOf, sourceOf, type ToolSettings} from './tool-settings.js'
-
-/** Brings the tools of MCP servers in: those that a configuration names, of servers that it declares. */
-export interface McpTools {
-  /** Gives each asked tool, or undefined for one that its server does not have. `name` is the tool's own there. */
-  open(wanted: readonly {readonly server: string; readonly tool: string}[]): Promise<readonly (Tool | undefined)[]>
-}
 
 /** What tools are opened with. */
 export type ToolsDeps = {
   readonly place: ToolPlace
-  /** Undefined where no MCP servers can be used. */
-  readonly mcp: McpTools | undefined
+  readonly mcp: Omit<McpAccess, 'place' | 'warn'>
   readonly warn: (text: string) => void
 }
+
+/** The tools of a turn; released when it ends. */
+export type OpenedTools = {readonly tools: readonly BeltTool[]; release(): void}
 
 /** The names of the tools that are on (facts 7.6), sorted: configured ones, and built-ins that a flag or a file names. */
 export const enabledTools = (tools: Configuration['conversation']['tools']): string[] =>
@@ -42,9 +37,9 @@ const isEnabled = (tools: Configuration['conversation']['tools'], name: string):
 export const openTools = async (
   tools: Configuration['conversation']['tools'],
   deps: ToolsDeps,
-): Promise<readonly BeltTool[]> => {
+): Promise<OpenedTools> => {
   const opened: BeltTool[] = []
-  const wanted: {name: string; settings: ToolSettings; server: string; tool: string}[] = []
+  const wanted: WantedMcpTool[] = []
   for (const name of enabledTools(tools)) {
     const settings = settingsOf(tools, name)
     const source = sourceOf(name, settings.source ?? (Object.hasOwn(builtIns, name) ? 'builtin' : 'local'))
@@ -60,7 +55,10 @@ export const openTools = async (
       else opened.push(entry)
     }
   }
-  return [...opened, ...(await openMcp(wanted, deps))]
+  if (wanted.length === 0) return {tools: opened, release: () => undefined}
+  const {place, warn, mcp} = deps
+  const more = await openMcpTools(wanted, {...mcp, place, warn})
+  return {tools: [...opened, ...more.tools], release: () => more.release()}
 }
 
 const openLocal = (name: string, settings: ToolSettings, place: ToolPlace): BeltTool | string =>
@@ -82,23 +80,3 @@ const openBuiltIn = (name: string, builtIn: string, settings: ToolSettings, plac
     ...(commandOf === undefined ? {} : {commandOf}),
   }
 }
-
-const openMcp = async (
-  wanted: readonly {name: string; settings: ToolSettings; server: string; tool: string}[],
-  {mcp, warn}: ToolsDeps,
-): Promise<readonly BeltTool[]> => {
-  if (wanted.length === 0) return []
-  if (mcp === undefined) throw new JpError('internal', 'MCP tools are configured, and nothing here can start a server.')
-  const tools = await mcp.open(wanted)
-  return wanted.flatMap(({name, settings, server, tool: there}, index) => {
-    const tool = tools[index]
-    if (tool === undefined) {
-      warn(`The MCP server ${server} has no tool "${there}", so the model is not told of ${name}.`)
-      return []
-    }
-    return [{tool: renamed(tool, name), settings, definition: `mcp.${server}.${there}`}]
-  })
-}
-
-/** The tool under the name that the configuration gives it. */
-const renamed = (tool: Tool, name: string): Tool => ({...tool, name, run: (call, signal) => tool.run(call, signal)})

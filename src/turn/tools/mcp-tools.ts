@@ -1,0 +1,106 @@
+import type {Configuration} from '../../config/schema.js'
+import {JpError} from '../../errors/jp-error.js'
+import type {Lease, McpPool} from '../../mcp/pool.js'
+import {type McpTool, toolsOf} from '../../mcp/tools.js'
+import type {Tool} from '../tool.js'
+import type {BeltTool} from './belt-deps.js'
+import type {ToolPlace} from './local-tool.js'
+import {descriptionOf, type ToolSettings} from './tool-settings.js'
+
+/** A tool of a server that the configuration enables. `tool` is its name there. */
+export type WantedMcpTool = {
+  readonly name: string
+  readonly settings: ToolSettings
+  readonly server: string
+  readonly tool: string
+}
+
+/** What MCP tools are opened with. */
+export type McpAccess = {
+  /** `providers.mcp` of the configuration. */
+  readonly servers: Configuration['providers']['mcp']
+  /** The one pool of the process (S33), made when it is first needed; undefined where there is none. */
+  readonly pool: (() => Promise<McpPool>) | undefined
+  readonly place: ToolPlace
+  /** Ends the wait for a server. */
+  readonly signal: AbortSignal
+  readonly warn: (text: string) => void
+  /** Told while the turn waits for servers. */
+  readonly onProgress: (text: string) => void
+}
+
+/** MCP tools with the lease that they live on. */
+export type OpenedMcpTools = {readonly tools: readonly BeltTool[]; release(): void}
+
+/**
+ * Leases the servers of the tools that are on, all or none (S33), and gives the tools. A tool that its server does not have,
+ * and an optional server that does not start, are told and left out.
+ * @throws JpError `config_invalid` for a server that is not configured, and what leasing throws.
+ */
+export const openMcpTools = async (wanted: readonly WantedMcpTool[], access: McpAccess): Promise<OpenedMcpTools> => {
+  const names = [...new Set(wanted.map(({server}) => server))]
+  const {servers, place, signal} = access
+  const requests = names.map((name) => {
+    const settings = Object.hasOwn(servers, name) ? servers[name] : undefined
+    if (settings !== undefined) return {name, settings, spawnDir: place.root, env: place.env}
+    throw new JpError('config_invalid', `There is no MCP server "${name}", and tools name it.`, {
+      hint: `Configure it: jp config set providers.mcp.${name}.command=…`,
+    })
+  })
+  if (access.pool === undefined) {
+    access.warn(
+      `MCP servers can't be used here, so these tools are left out: ${wanted.map(({name}) => name).join(', ')}.`,
+    )
+    return {tools: [], release: () => undefined}
+  }
+  const pool = await access.pool()
+  const onProgress = ({state, names: which}: {state: string; names: readonly string[]}): void =>
+    access.onProgress(
+      state === 'waiting' ? 'Waiting for MCP servers that others use …' : `Starting ${which.join(', ')} …`,
+    )
+  const lease = await pool.lease(requests, {signal, onProgress})
+  try {
+    for (const {name, error} of lease.skipped) access.warn(`The MCP server ${name} was left out: ${error.message}`)
+    return {tools: await match(wanted, lease, access), release: () => lease.release()}
+  } catch (error) {
+    lease.release()
+    throw error
+  }
+}
+
+const match = async (
+  wanted: readonly WantedMcpTool[],
+  lease: Lease,
+  {signal, warn}: McpAccess,
+): Promise<readonly BeltTool[]> => {
+  const there = await toolsOf(lease, signal)
+  const skipped = new Set(lease.skipped.map(({name}) => name))
+  return wanted.flatMap(({name, settings, server, tool}) => {
+    const found = there.find((candidate) => candidate.server === server && candidate.name === tool)
+    if (found !== undefined) return [beltTool(name, settings, found)]
+    if (!skipped.has(server)) warn(`The MCP server ${server} has no tool "${tool}", so ${name} is left out.`)
+    return []
+  })
+}
+
+const beltTool = (name: string, settings: ToolSettings, tool: McpTool): BeltTool => ({
+  settings,
+  definition: `mcp.${tool.server}.${tool.name}`,
+  tool: toTool(name, settings, tool),
+})
+
+const toTool = (name: string, settings: ToolSettings, there: McpTool): Tool => ({
+  name,
+  description: descriptionOf(settings) || there.description,
+  // What the server says of its tool; a model's arguments are checked by the server itself.
+  inputSchema: {...there.inputSchema, type: 'object'},
+  async run({arguments: args}, signal) {
+    try {
+      const {content, isError} = await there.call(args, signal)
+      return {type: isError ? 'error' : 'success', content}
+    } catch (error) {
+      if (signal.aborted) return {type: 'error', content: 'The call was cancelled.'}
+      throw error
+    }
+  },
+})
