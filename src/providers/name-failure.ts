@@ -51,14 +51,15 @@ const networkCodes = /^(?:E[A-Z_]+|UND_ERR_|CERT_|DEPTH_|SELF_|UNABLE_|ERR_TLS|E
 const unreachable = (errno: string, thrown: unknown, context: CallContext): JpError => {
   const url = context.connection?.baseUrl ?? ''
   const local = url !== '' && isLoopback(new URL(url).hostname)
-  const reason = errno === 'ECONNREFUSED' ? 'nobody listens there' : (reasons[errno] ?? errno)
+  const refused = errno === 'ECONNREFUSED'
+  const reason = refused ? 'nobody listens there' : (reasons[errno] ?? errno)
   const passing = !/^(?:CERT_|DEPTH_|SELF_|UNABLE_|ERR_)/.test(errno)
   const check = `Check the network, the proxy variables, and providers.llm.${context.connection?.provider ?? ''}.base_url.`
   return providerError('provider_unreachable', {
     message: `Can't reach ${context.title} at ${url}: ${reason}.`,
-    hint: context.connection?.startHint ?? check,
+    hint: (refused ? context.connection?.startHint : undefined) ?? check,
     // A local server that is not running does not start by itself: say so at once.
-    transient: passing && !(local && errno === 'ECONNREFUSED'),
+    transient: passing && !(local && refused),
     cause: causeOf(thrown, context),
   })
 }

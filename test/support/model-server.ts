@@ -20,6 +20,8 @@ export type Seen = {
   readonly path: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly body: Readonly<Record<string, unknown>>
+  /** Settles when the connection of its answer is done with, whoever closed it. */
+  readonly closed: Promise<void>
 }
 
 /** A model server on loopback. */
@@ -42,9 +44,10 @@ export const startModelServer = async (): Promise<ModelServer> => {
   let replies: Reply[] = []
   const seen: Seen[] = []
   const server: Server = createServer((request, response) => {
+    const closed = new Promise<void>((resolve) => response.once('close', resolve))
     void readBody(request).then((text) => {
       const path = request.url ?? ''
-      seen.push({path, headers: request.headers, body: JSON.parse(text || '{}') as Seen['body']})
+      seen.push({path, headers: request.headers, body: JSON.parse(text || '{}') as Seen['body'], closed})
       const reply = replies.length > 1 ? replies.shift() : replies[0]
       if (reply === undefined) response.writeHead(500).end('{}')
       else answer(reply, wireOf(path), response)

@@ -117,6 +117,24 @@ describe('resilient calls', () => {
     assert.equal(answer.error.message, 'The answer of Echo is longer than 11 bytes.')
   })
 
+  it('W24, Q29: an answer that is ended here is hung up on', async () => {
+    const server = await startModelServer()
+    try {
+      server.plays({says: {text: ['much too long']}, ends: 'stalled'})
+      const model = await openModel(
+        {provider: 'ollama', name: 'x'},
+        {providers: {ollama: {base_url: server.url}}, request: {max_response_bytes: 3}},
+        providerDeps(),
+      )
+      const {error} = await call(model, {prompt: ask('x')})
+      assert.ok(error instanceof JpError)
+      assert.equal(error.code, 'provider_misbehaved')
+      await server.seen[0]?.closed
+    } finally {
+      await server.close()
+    }
+  })
+
   it('W24, W27: an abort ends the wait for a retry', async () => {
     const controller = new AbortController()
     const model = await openModel(
