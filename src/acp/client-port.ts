@@ -2,6 +2,7 @@ import type {
   AgentContext,
   ClientCapabilities,
   PermissionOption,
+  RequestPermissionRequest,
   SessionUpdate,
   ToolCallUpdate,
 } from '@agentclientprotocol/sdk'
@@ -10,16 +11,11 @@ import {JpError} from '../errors/jp-error.js'
 /** The client, as one session speaks to it. */
 export interface ClientPort {
   readonly capabilities: ClientCapabilities
+  readonly sessionId: string
+  /** Every other request of the protocol. */
+  readonly context: AgentContext
   /** Settles when it is written; does nothing once the client is gone. */
   update(update: SessionUpdate): Promise<void>
-  /**
-   * Asks the user. The id of the chosen option; undefined when the client took the question back.
-   * @throws JpError `interrupted` when `signal` was aborted first (FR-53), or when the client is gone.
-   */
-  ask(toolCall: ToolCallUpdate, options: readonly PermissionOption[], signal: AbortSignal): Promise<string | undefined>
-  /** Any other request of the protocol. */
-  readonly context: AgentContext
-  readonly sessionId: string
 }
 
 /** Creates the port of one session. */
@@ -29,8 +25,8 @@ export const createClientPort = (
   sessionId: string,
 ): ClientPort => ({
   capabilities,
-  context,
   sessionId,
+  context,
   async update(update) {
     try {
       await context.notify('session/update', {sessionId, update})
@@ -38,23 +34,31 @@ export const createClientPort = (
       // The connection is gone; the turn is being stopped for that very reason.
     }
   },
-  async ask(toolCall, options, signal) {
-    const {outcome} = await interruptible(
-      context.request(
-        'session/request_permission',
-        {sessionId, toolCall, options: [...options]},
-        {cancellationSignal: signal},
-      ),
-      signal,
-    )
-    return outcome.outcome === 'selected' ? outcome.optionId : undefined
-  },
 })
+
+/** A question with a few answers. */
+export type ClientChoice = {readonly toolCall: ToolCallUpdate; readonly options: readonly PermissionOption[]}
+
+/**
+ * Asks the client's user through a permission request; gives the id of the option.
+ * @throws JpError `interrupted` when `signal` was aborted first (FR-53), the client took the question back, or is gone.
+ */
+export const choiceOf = async (
+  {context, sessionId}: ClientPort,
+  {toolCall, options}: ClientChoice,
+  signal: AbortSignal,
+): Promise<string> => {
+  const params: RequestPermissionRequest = {sessionId, toolCall, options: [...options]}
+  const answer = context.request('session/request_permission', params, {cancellationSignal: signal})
+  const {outcome} = await interruptible(answer, signal)
+  if (outcome.outcome === 'selected') return outcome.optionId
+  throw new JpError('interrupted', 'The question was taken back.')
+}
 
 /**
  * Waits for an answer no longer than the signal allows: a client that never answers holds nothing up, and one that
  * answers late does no harm (FR-53).
- * @throws JpError `interrupted`.
+ * @throws JpError `interrupted`; its cause is the client's own error when it gave one.
  */
 export const interruptible = <Answer>(answer: Promise<Answer>, signal: AbortSignal): Promise<Answer> =>
   new Promise((resolve, reject) => {

@@ -1,8 +1,9 @@
+import type {PermissionOption} from '@agentclientprotocol/sdk'
 import type {LastRoot} from '../conversation/local-metadata.js'
 import type {LockedConversation} from '../conversation/locked-conversation.js'
 import {JpError} from '../errors/jp-error.js'
 import {canonicalIfPresent} from '../platform/contained-path.js'
-import type {ClientPort} from './client-port.js'
+import {type ClientPort, choiceOf} from './client-port.js'
 
 /** What the check before a prompt depends on (D32). */
 export type LastRootCheck = {
@@ -41,22 +42,21 @@ const isSame = (record: LastRoot, allowed: LastRoot | undefined): boolean =>
 
 const askToMove = async (record: LastRoot, {client, root, signal}: LastRootCheck): Promise<void> => {
   const where = record.live ? record.path : `${record.path}, which is no checkout any more`
-  const chosen = await client.ask(
-    {
-      toolCallId: `jp-last-root-${record.last_used ?? ''}`,
-      title: `This conversation last ran in ${where}. Continue it in ${root}?`,
-      kind: 'other',
-      status: 'pending',
-      rawInput: {last_root: record, root},
-    },
-    [
-      {optionId: 'continue-here', name: `Continue in ${root}`, kind: 'allow_once'},
-      {optionId: 'leave', name: 'Leave it', kind: 'reject_once'},
-    ],
-    signal,
-  )
+  const toolCall = {
+    toolCallId: `jp-last-root-${record.last_used ?? ''}`,
+    title: `This conversation last ran in ${where}. Continue it in ${root}?`,
+    kind: 'other' as const,
+    status: 'pending' as const,
+    rawInput: {last_root: record, root},
+  }
+  const chosen = await choiceOf(client, {toolCall, options: answers(root)}, signal)
   if (chosen !== 'continue-here') throw new JpError('interrupted', 'The conversation was left where it last ran.')
 }
+
+const answers = (root: string): PermissionOption[] => [
+  {optionId: 'continue-here', name: `Continue in ${root}`, kind: 'allow_once'},
+  {optionId: 'leave', name: 'Leave it', kind: 'reject_once'},
+]
 
 const mismatch = (record: LastRoot, root: string): JpError =>
   new JpError('last_root_mismatch', `The conversation last ran in ${record.path}; this is ${root}.`, {

@@ -1,6 +1,7 @@
 import type {Readable} from 'node:stream'
 import type {AnyMessage, Stream} from '@agentclientprotocol/sdk'
-import {createLineFramer, encodeLine} from '../platform/json-lines.js'
+import {createLineFramer, encodeLine, type LineSink} from '../platform/json-lines.js'
+import {createRequestLedger, type RequestLedger} from './request-ledger.js'
 
 /** The two ends of the protocol: what the client writes, and where we write. */
 export interface ProtocolPipe {
@@ -27,39 +28,23 @@ export const maxMessageBytes = 32 * 1024 * 1024
  * protocol's error and harms nothing else. At the end of the input the requests in hand are still answered, then it closes.
  */
 export const createProtocolStream = (pipe: ProtocolPipe, options: StreamOptions): Stream => {
-  const open = createOpenRequests()
-  const answerError = (code: number, message: string): void => {
-    void pipe.write(encodeLine({jsonrpc: '2.0', id: null, error: {code, message}}))
-  }
-  const entrance = createEntrance()
+  let enqueue: (message: AnyMessage) => void = () => undefined
+  const ledger = createRequestLedger((message) => enqueue(message))
   const readable = new ReadableStream<AnyMessage>({
     start(controller) {
-      entrance.pass = (message) => controller.enqueue(message)
-      const framer = createLineFramer(
-        {
-          line(text) {
-            if (text.trim() === '') return
-            const message = parseLine(text)
-            if (message === undefined) return answerError(-32700, 'Parse error: this line is not JSON.')
-            open.asked(message.value)
-            entrance.take(message.value)
-          },
-          tooLong: (limit) => answerError(-32600, `Invalid request: a message may have ${limit} bytes at most.`),
-          notUtf8: () => answerError(-32700, 'Parse error: this line is not UTF-8.'),
-        },
-        maxMessageBytes,
-      )
-      const end = createOnce(() => {
+      enqueue = (message) => controller.enqueue(message)
+      const framer = createLineFramer(messageSink(pipe, ledger), maxMessageBytes)
+      const end = once(() => {
         framer.end()
         pipe.input.destroy()
         options.onEnd()
-        void open.settled(options.answerWithinMs).then(() => controller.close())
+        void ledger.settled(options.answerWithinMs).then(() => controller.close())
       })
       pipe.input.on('data', (bytes: Buffer) => {
         framer.push(bytes)
         if ((controller.desiredSize ?? 0) <= 0) pipe.input.pause()
       })
-      pipe.input.once('end', end).once('error', end).once('close', end)
+      for (const event of ['end', 'error', 'close']) pipe.input.once(event, end)
       options.ending.addEventListener('abort', end, {once: true})
     },
     pull: () => void pipe.input.resume(),
@@ -68,14 +53,38 @@ export const createProtocolStream = (pipe: ProtocolPipe, options: StreamOptions)
   const writable = new WritableStream<AnyMessage>({
     async write(message) {
       await pipe.write(encodeLine(message))
-      entrance.answered(message)
-      open.answered(message)
+      ledger.written(message)
     },
   })
   return {readable, writable}
 }
 
-const createOnce = (act: () => void): (() => void) => {
+/** Lines become messages; the connection answers for JSON that is no message. */
+const messageSink = (pipe: ProtocolPipe, ledger: RequestLedger): LineSink => {
+  const refuse = (code: number, message: string): void => {
+    void pipe.write(encodeLine({jsonrpc: '2.0', id: null, error: {code, message}}))
+  }
+  return {
+    line(text) {
+      if (text.trim() === '') return
+      const read = parseLine(text)
+      if (read === undefined) refuse(-32700, 'Parse error: this line is not JSON.')
+      else ledger.take(read.message)
+    },
+    tooLong: (limit) => refuse(-32600, `Invalid request: a message may have ${limit} bytes at most.`),
+    notUtf8: () => refuse(-32700, 'Parse error: this line is not UTF-8.'),
+  }
+}
+
+const parseLine = (text: string): {readonly message: AnyMessage} | undefined => {
+  try {
+    return {message: JSON.parse(text)}
+  } catch {
+    return undefined
+  }
+}
+
+const once = (act: () => void): (() => void) => {
   let done = false
   return () => {
     if (done) return
@@ -83,68 +92,3 @@ const createOnce = (act: () => void): (() => void) => {
     act()
   }
 }
-
-/** Whatever JSON it is: the connection answers for what is no message of the protocol. */
-const parseLine = (text: string): {readonly value: AnyMessage} | undefined => {
-  try {
-    return {value: JSON.parse(text)}
-  } catch {
-    return undefined
-  }
-}
-
-/**
- * Holds back what a client sends behind `initialize` without waiting for its answer: the connection would refuse it as
- * coming too early.
- */
-const createEntrance = () => {
-  let held: AnyMessage[] | undefined
-  let initializing: unknown
-  const entrance = {
-    pass: (_message: AnyMessage): void => undefined,
-    take(message: AnyMessage): void {
-      if (held !== undefined) return void held.push(message)
-      if (isObject(message) && 'method' in message && message.method === 'initialize' && 'id' in message) {
-        initializing = message.id
-        held = []
-      }
-      entrance.pass(message)
-    },
-    answered(message: AnyMessage): void {
-      if (held === undefined || 'method' in message || message.id !== initializing) return
-      const waiting = held
-      held = undefined
-      for (const next of waiting) entrance.take(next)
-    },
-  }
-  return entrance
-}
-
-/** The requests of the client that have no answer yet. */
-const createOpenRequests = () => {
-  const ids = new Set<unknown>()
-  let idle: (() => void) | undefined
-  return {
-    asked(message: unknown): void {
-      if (!isObject(message) || !('jsonrpc' in message) || message.jsonrpc !== '2.0') return
-      if ('method' in message && 'id' in message) ids.add(message.id)
-    },
-    answered(message: unknown): void {
-      if (isObject(message) && !('method' in message) && 'id' in message) ids.delete(message.id)
-      if (ids.size === 0) idle?.()
-    },
-    /** Settles when none is open, or when the time is over. */
-    settled(withinMs: number): Promise<void> {
-      if (ids.size === 0) return Promise.resolve()
-      return new Promise((resolve) => {
-        const timer = setTimeout(resolve, withinMs)
-        idle = () => {
-          clearTimeout(timer)
-          resolve()
-        }
-      })
-    },
-  }
-}
-
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null

@@ -13,8 +13,8 @@ import {waitForLock} from '../turn/wait-for-lock.js'
 import type {ClientPort} from './client-port.js'
 import {lockWhereItRan} from './last-root-check.js'
 import {modelsOf} from './models.js'
+import {createPromptScene} from './prompt-scene.js'
 import type {Session} from './session.js'
-import {createTurnUpdates} from './turn-updates.js'
 
 /** One prompt of a session. */
 export type Prompt = {
@@ -94,24 +94,15 @@ const run = async (
   {prepared, conversation, isNew}: Opened,
   link: {subscriber: TurnSubscriber},
 ): Promise<TurnEnd> => {
-  const {place} = session.at
-  const tell = async (severity: 'info' | 'warning', title: string): Promise<void> => {
-    if (client.capabilities.session?.notices) await client.update({sessionUpdate: 'notice', severity, title})
-  }
-  link.subscriber = createTurnUpdates({
-    root: place.checkout.root,
-    ids: session.toolCallIds,
-    builtInOf: () => undefined,
-    diffsOf: async () => [],
-    send: (update) => client.update(update),
-    tell,
-  })
+  const {watch, asker, hands, tell} = createPromptScene(session, client, control)
+  link.subscriber = watch
   const follow: TurnSubscriber = (event) => {
     if (event.type !== 'turn_started') return
     session.conversation = {state: 'stored', id: conversation.id}
     session.models = modelsOf(prepared.config)
   }
   for (const notice of prepared.notices) await tell('warning', notice.text)
+  const {place} = session.at
   return runPreparedTurn({
     place,
     prepared,
@@ -120,7 +111,9 @@ const run = async (
     content: text,
     clock,
     control,
-    subscribers: [follow, link.subscriber],
+    asker,
+    hands,
+    subscribers: [follow, watch],
   })
 }
 

@@ -7,6 +7,8 @@ import {JpError} from '../errors/jp-error.js'
 import type {Clock} from '../platform/clock.js'
 import {variable} from '../platform/host-environment.js'
 import {decisecondsOf} from '../platform/id-grammar.js'
+import {builtIns} from '../turn/tools/builtin/built-ins.js'
+import {settingsOf, sourceOf} from '../turn/tools/tool-settings.js'
 import {turnConfiguration} from '../turn/turn-configuration.js'
 import {modelsOf} from './models.js'
 import type {OpenPlaces, SessionPlace} from './open-places.js'
@@ -112,10 +114,11 @@ const fresh = (at: SessionPlace, {mcpServers}: SessionRequest, config: Configura
     builtInOf: (name: string) => builtInOf(config.conversation.tools, name),
   }) as const
 
-/** What `source` says; a name that is configured without one, or not at all, means the built-in of that name. */
+/** The built-in that a tool's `source` means; without one, that of the tool's own name. */
 const builtInOf = (tools: Configuration['conversation']['tools'], name: string): string | undefined => {
-  const [kind, there] = (tools[name]?.source ?? (tools[name]?.command === undefined ? 'builtin' : 'local')).split('.')
-  return kind === 'builtin' ? (there ?? name) : undefined
+  const otherwise = Object.hasOwn(builtIns, name) ? 'builtin' : 'local'
+  const source = sourceOf(name, settingsOf(tools, name).source ?? otherwise)
+  return source.kind === 'builtin' ? source.tool : undefined
 }
 
 /** As for `jp query`: the setting, or JP_LOCK_DURATION. */

@@ -1,5 +1,6 @@
 import type {SessionUpdate, ToolCallContent} from '@agentclientprotocol/sdk'
 import type {ToolCallRequested, TurnEvent, TurnSubscriber} from '../turn/turn-event.js'
+import type {CallDisplays} from './call-displays.js'
 import type {ToolCallIds} from './tool-call-ids.js'
 import {toolKind, toolView} from './tool-view.js'
 
@@ -9,8 +10,9 @@ export type UpdateDeps = {
   readonly ids: ToolCallIds
   /** The built-in tool behind a name. */
   builtInOf(name: string): string | undefined
-  /** What a call would change, as differences; empty for what changes no file. */
-  diffsOf(call: ToolCallRequested): Promise<ToolCallContent[]>
+  /** The difference that a call would make, shown from then on; empty for what changes no file. */
+  differenceOf(call: ToolCallRequested): Promise<ToolCallContent[]>
+  readonly displays: CallDisplays
   send(update: SessionUpdate): Promise<void>
   /** Tells of something beside the answer. */
   tell(severity: 'info' | 'warning', text: string): Promise<void>
@@ -58,7 +60,9 @@ const updatesOf = async (event: TurnEvent, deps: UpdateDeps, announced: Set<stri
           sessionUpdate: 'tool_call_update',
           toolCallId: deps.ids.of(event.id),
           status: event.outcome === 'success' ? 'completed' : 'failed',
-          ...(isEdit(event.name, deps) && event.outcome === 'success' ? {} : {content: [textContent(event.content)]}),
+          ...(deps.displays.outlives(event.id, event.outcome === 'success')
+            ? {}
+            : {content: [textContent(event.content)]}),
           rawOutput: {outcome: event.outcome, content: event.content},
         },
       ]
@@ -72,15 +76,12 @@ const restarted = '\n\n*The connection broke; the answer starts again.*\n\n'
 
 const requested = async (event: ToolCallRequested, deps: UpdateDeps, isAnnounced: boolean): Promise<SessionUpdate> => {
   const view = toolView({name: event.name, builtIn: deps.builtInOf(event.name), arguments: event.arguments}, deps.root)
-  const content = await deps.diffsOf(event)
+  const content = await deps.differenceOf(event)
   const shown = {...view, rawInput: event.arguments, ...(content.length === 0 ? {} : {content})}
   return isAnnounced
     ? {sessionUpdate: 'tool_call_update', toolCallId: deps.ids.of(event.id), ...shown}
     : {sessionUpdate: 'tool_call', toolCallId: deps.ids.open(event.id), name: event.name, status: 'pending', ...shown}
 }
-
-/** A call that changed a file goes on showing the difference. */
-const isEdit = (name: string, deps: UpdateDeps): boolean => toolKind(deps.builtInOf(name)) === 'edit'
 
 /** A text of a tool, as a client shows it. */
 export const textContent = (text: string): ToolCallContent => ({type: 'content', content: {type: 'text', text}})
