@@ -23,6 +23,7 @@ export default class Init extends JpCommand {
       summary: 'Also write new conversations to .jp/conversations (default).',
       exclusive: ['local'],
     }),
+    'test-call': Flags.boolean({summary: 'Ask the model once (default on a terminal).', allowNo: true}),
   }
 
   override async run(): Promise<void> {
@@ -31,6 +32,7 @@ export default class Init extends JpCommand {
       model: flags.model,
       runTools: flags['run-tools'],
       userName: flags['user-name'],
+      testCall: flags['test-call'],
       local: flags.local ? true : flags.shared ? false : undefined,
     })
     this.output.line(`Initialized workspace at ${cell(checkout.root)}`, {...checkout, model: answers.model ?? null})

@@ -11,6 +11,8 @@ export type InitFlags = {
   readonly runTools: RunPolicy | undefined
   readonly userName: string | undefined
   readonly local: boolean | undefined
+  /** Whether the model is asked once; undefined: on a terminal. */
+  readonly testCall: boolean | undefined
 }
 
 /** Everything that a new workspace is made from. */
@@ -26,16 +28,6 @@ export type InitAnswers = {
 
 /** A model that can be used here, and why. */
 export type ModelCandidate = {readonly model: string; readonly because: string}
-
-const byKey: readonly (readonly [variable: string, model: string])[] = [
-  ['ANTHROPIC_API_KEY', 'anthropic/claude-sonnet-5'],
-  ['OPENAI_API_KEY', 'openai/gpt-5.2'],
-  ['GOOGLE_API_KEY', 'google/gemini-3.1-pro-preview'],
-]
-
-/** The models whose keys are in the environment (facts 1.4). */
-export const modelCandidates = (env: Readonly<Record<string, string | undefined>>): ModelCandidate[] =>
-  byKey.flatMap(([variable, model]) => ((env[variable] ?? '') === '' ? [] : [{model, because: `${variable} is set`}]))
 
 /**
  * Proves that a model is written `provider/name`.

@@ -9,15 +9,9 @@ import {quoteForShell} from '../platform/shell-quote.js'
 import type {Checkout} from '../workspace/checkout.js'
 import {createWorkspace, refuseExisting} from '../workspace/create-workspace.js'
 import {freeWorkspaceId} from '../workspace/free-workspace-id.js'
-import {
-  askMissing,
-  checkModel,
-  type InitAnswers,
-  type InitFlags,
-  modelCandidates,
-  withoutAsking,
-} from './init-answers.js'
+import {askMissing, checkModel, type InitAnswers, type InitFlags, withoutAsking} from './init-answers.js'
 import {initialConfig} from './init-config.js'
+import {makeTestCall, modelCandidates} from './init-models.js'
 import {holderOf, type Launch} from './launch.js'
 
 /** A workspace that was made, and what to do next. */
@@ -30,7 +24,7 @@ export type Initialized = {
 
 /**
  * Makes a workspace of a folder (W1, Q5). On a terminal it asks for what the flags leave open; elsewhere it takes the
- * careful choice and no model. The user-global configuration gets the name, and what was made is trusted (W30).
+ * careful choice and no model. On a terminal, or when told so, the model is asked once. The user-global configuration gets the name, and what was made is trusted (W30).
  * @param path relative to the launch cwd; undefined for the launch cwd itself.
  * @throws JpError `workspace_exists`, `usage`, `interrupted`, `disk_full`, `file_unwritable`. Nothing is left half-written.
  */
@@ -49,6 +43,8 @@ export const initWorkspace = async (
     config: initialConfig(answers),
   })
   await trust(launch, checkout)
+  const tested = (flags.testCall ?? launch.prompter !== undefined) && answers.model?.startsWith('echo/') === false
+  if (tested && answers.model !== undefined) await makeTestCall(launch, checkout.root, answers.model)
   return {checkout, answers, next: nextSteps(path, answers)}
 }
 
@@ -72,7 +68,8 @@ const trust = async ({directories, environment, clock, output}: Launch, {root}: 
 const ask = async (launch: Launch, flags: InitFlags): Promise<InitAnswers> => {
   if (launch.prompter === undefined) return withoutAsking(flags)
   const suggestedName = flags.userName === undefined ? await suggestName(launch) : undefined
-  return askMissing(flags, {candidates: modelCandidates(launch.environment.env), suggestedName}, launch.prompter)
+  const candidates = flags.model === undefined ? await modelCandidates(launch) : []
+  return askMissing(flags, {candidates, suggestedName}, launch.prompter)
 }
 
 /** Undefined when the user-global configuration has a name; empty when nothing tells one. */

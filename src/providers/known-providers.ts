@@ -11,6 +11,8 @@ export type KnownProvider = {
   readonly keyVariables: readonly string[]
   /** The variable that overrides the base URL, as users of the provider already set it. */
   readonly baseUrlVariable?: string
+  /** The model that is offered to a newcomer who has a key. */
+  readonly suggestedModel?: string
   /** What to do when nobody listens at the base URL. */
   readonly startHint?: string
 }
@@ -22,6 +24,7 @@ export const knownProviders: Readonly<Record<string, KnownProvider>> = {
     wire: 'anthropic',
     baseUrl: 'https://api.anthropic.com',
     keyVariables: ['ANTHROPIC_API_KEY'],
+    suggestedModel: 'claude-sonnet-5',
     baseUrlVariable: 'ANTHROPIC_BASE_URL',
   },
   openai: {
@@ -29,6 +32,7 @@ export const knownProviders: Readonly<Record<string, KnownProvider>> = {
     wire: 'openai',
     baseUrl: 'https://api.openai.com',
     keyVariables: ['OPENAI_API_KEY'],
+    suggestedModel: 'gpt-5.2',
     baseUrlVariable: 'OPENAI_BASE_URL',
   },
   google: {
@@ -36,26 +40,36 @@ export const knownProviders: Readonly<Record<string, KnownProvider>> = {
     wire: 'google',
     baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
     keyVariables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
+    suggestedModel: 'gemini-3.1-pro-preview',
   },
   openrouter: {
     title: 'OpenRouter',
     wire: 'compatible',
     baseUrl: 'https://openrouter.ai/api',
     keyVariables: ['OPENROUTER_API_KEY'],
+    suggestedModel: 'openrouter/auto',
   },
   deepseek: {
     title: 'DeepSeek',
     wire: 'compatible',
     baseUrl: 'https://api.deepseek.com',
     keyVariables: ['DEEPSEEK_API_KEY'],
+    suggestedModel: 'deepseek-chat',
   },
   cerebras: {
     title: 'Cerebras',
     wire: 'compatible',
     baseUrl: 'https://api.cerebras.ai',
     keyVariables: ['CEREBRAS_API_KEY'],
+    suggestedModel: 'gpt-oss-120b',
   },
-  xai: {title: 'xAI', wire: 'compatible', baseUrl: 'https://api.x.ai', keyVariables: ['XAI_API_KEY']},
+  xai: {
+    title: 'xAI',
+    wire: 'compatible',
+    baseUrl: 'https://api.x.ai',
+    keyVariables: ['XAI_API_KEY'],
+    suggestedModel: 'grok-4',
+  },
   ollama: {
     title: 'Ollama',
     wire: 'compatible',

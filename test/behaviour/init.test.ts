@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import {existsSync, readdirSync, readFileSync, statSync} from 'node:fs'
+import {createServer} from 'node:http'
+import type {AddressInfo} from 'node:net'
 import {join} from 'node:path'
 import {type Run, runJp} from '../support/jp.js'
+import {startModelServer} from '../support/model-server.js'
 import {startOnTerminal} from '../support/pty.js'
 import {createScratch, listing, type Scratch} from '../support/scratch.js'
 
@@ -105,24 +108,57 @@ describe('jp init', () => {
     )
   })
 
-  it('Q5, W1: on a terminal it asks for what is missing, with the models whose keys are set', async () => {
-    const env = {...scratch.env, OPENAI_API_KEY: 'x', USER: 'ada'}
-    const started = startOnTerminal(['init'], {cwd: place, env, columns: 120})
-    await started.waitFor('When the model wants to run a tool:')
-    await started.waitFor('run it unattended')
-    started.type('a')
-    await started.waitFor('Which model should answer?')
-    await started.waitFor('openai/gpt-5.2 (OPENAI_API_KEY is set)')
-    await started.waitFor('none yet')
-    started.type('1')
-    await started.waitFor('on this machine only')
-    started.type('s')
-    await started.waitFor('Your name, as the model is told:')
-    await started.waitFor('(ada)')
-    started.type('\r')
-    assert.equal(await started.exited, 0, started.received)
-    assert.deepEqual(await valueOf(place, 'assistant.model.id'), {provider: 'openai', name: 'gpt-5.2'})
-    assert.equal(await valueOf(place, 'user.name'), 'ada')
+  it('Q5, W1: on a terminal it asks for what is missing, offers what can be used here, and asks the model once', async () => {
+    const server = await startModelServer()
+    const local = createServer((_, response) => response.end('{"data": [{"id": "llama3.2"}]}'))
+    await new Promise<void>((done) => local.listen(0, '127.0.0.1', done))
+    const {port} = local.address() as AddressInfo
+    scratch.write(
+      'home/.config/jp/config.toml',
+      `[providers.llm.ollama]\nbase_url = "http://127.0.0.1:${port}"\n[providers.llm.llamacpp]\nbase_url = "http://127.0.0.1:1"\n`,
+    )
+    server.plays({says: {text: ['ready']}})
+    try {
+      const env = {...scratch.env, OPENAI_API_KEY: 'x', OPENAI_BASE_URL: server.url, USER: 'ada'}
+      const started = startOnTerminal(['init'], {cwd: place, env, columns: 120})
+      await started.waitFor('When the model wants to run a tool:')
+      await started.waitFor('run it unattended')
+      started.type('a')
+      await started.waitFor('Which model should answer?')
+      await started.waitFor('openai/gpt-5.2 (OPENAI_API_KEY is set)')
+      await started.waitFor('ollama/llama3.2 (Ollama runs here)')
+      await started.waitFor('none yet')
+      started.type('1')
+      await started.waitFor('on this machine only')
+      started.type('s')
+      await started.waitFor('Your name, as the model is told:')
+      await started.waitFor('(ada)')
+      started.type('\r')
+      await started.waitFor('Asking openai/gpt-5.2 once')
+      await started.waitFor('openai/gpt-5.2 answers.')
+      assert.equal(await started.exited, 0, started.received)
+      assert.equal(server.seen.length, 1)
+      assert.deepEqual(await valueOf(place, 'assistant.model.id'), {provider: 'openai', name: 'gpt-5.2'})
+      assert.equal(await valueOf(place, 'user.name'), 'ada')
+    } finally {
+      local.close()
+      await server.close()
+    }
+  })
+
+  it('Q5, W24: a model that does not answer is a warning with what to do; a script asks only when told to', async () => {
+    const model = ['init', '--model', 'anthropic/claude-sonnet-5']
+    const quiet = await jp(place, ...model)
+    assert.deepEqual([quiet.code, quiet.stderr], [0, 'Next:\n  jp query --new "Hello"\n'])
+    const other = scratch.folder('other')
+    const run = await jp(other, ...model, '--test-call')
+    assert.equal(run.code, 0)
+    assert.match(
+      run.stderr,
+      /claude-sonnet-5 does not answer yet\. There is no key for Anthropic: ANTHROPIC_API_KEY is not set\./,
+    )
+    assert.match(run.stderr, /export ANTHROPIC_API_KEY=…/)
+    assert.ok(existsSync(join(other, '.jp', '.id')))
   })
 
   it('W1, Q2: Ctrl-C at a question leaves nothing and ends with 130; told not to ask, it asks nothing', async () => {
