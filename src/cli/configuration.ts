@@ -39,3 +39,14 @@ export const resolveForRun = async (
   if (isQuiet !== true) for (const {text} of resolution.notices) invocation.output.warn(text)
   return resolution
 }
+
+/**
+ * Notices a malformed configuration file where a command does not resolve configuration (W8): the files that apply here,
+ * not what they extend. Reads syntax alone: neither the schema nor zod is loaded.
+ * @throws JpError as `readLayers`.
+ */
+export const refuseMalformed = async (invocation: Invocation, context: ConfigContext): Promise<void> => {
+  if (invocation.globals.cfg.includes('NONE')) return
+  const {readLayers} = await import('../config/layers.js')
+  await readLayers(configPlace(invocation, context), 'own-files')
+}

@@ -3,7 +3,7 @@ import {endLoad, openCheckout} from '../bootstrap/open-checkout.js'
 import type {Requirement} from '../bootstrap/requirement.js'
 import type {Resolution} from '../config/pipeline.js'
 import {JpCommand} from './base-command.js'
-import {resolveForRun} from './configuration.js'
+import {refuseMalformed, resolveForRun} from './configuration.js'
 
 /** A command that acts in a checkout: the bootstrap has run when its `run` starts. */
 export abstract class WorkspaceCommand extends JpCommand {
@@ -34,6 +34,7 @@ export abstract class WorkspaceCommand extends JpCommand {
     const {requirement, readsOnly} = this.constructor as typeof WorkspaceCommand
     if (requirement !== 'load' && requirement !== 'resolve') throw new TypeError(`${this.id} needs no checkout.`)
     this.#context = await openCheckout(requirement === 'load' && readsOnly ? 'register' : requirement, this.invocation)
+    await refuseMalformed(this.invocation, this.#context)
   }
 
   override async finally(): Promise<void> {

@@ -2,7 +2,7 @@ import {globSync, realpathSync} from 'node:fs'
 import {dirname, extname, join, resolve} from 'node:path'
 import {JpError} from '../errors/jp-error.js'
 import {findConfigFile, isFile, isOfCheckout, proveInside} from './files.js'
-import type {ConfigPlace, Layer, LayerKind} from './layers.js'
+import type {ConfigPlace, Following, Layer, LayerKind} from './layers.js'
 import type {Notice} from './notice.js'
 import {type ConfigFile, formats, readConfigFile, whereIs} from './syntax.js'
 import {type ConfigValue, isTable} from './value.js'
@@ -13,6 +13,7 @@ export type Belonging = {
   /** A checkout names it, so all that it extends is the checkout's too, and lies in it. */
   readonly fromCheckout: boolean
   readonly place: ConfigPlace
+  readonly following?: Following
   /** What people call it; the path when absent. */
   readonly name?: string
 }
@@ -48,7 +49,7 @@ const readOne = async (path: string, above: readonly string[], reading: Reading)
     throw new JpError('config_invalid', `${path} is extended over more than ${maxExtends} files.`)
   }
   const file = await readConfigFile(path)
-  const entries = extendsEntries(file.value['extends'])
+  const entries = reading.belonging.following === 'own-files' ? [] : extendsEntries(file.value['extends'])
   const way = [...above, canonical]
   for (const entry of entries.filter(({strategy}) => strategy === 'before')) await readEntry(entry, file, way, reading)
   const {kind, name, place, fromCheckout} = reading.belonging

@@ -45,6 +45,9 @@ export type Layer = {
   readonly group: string
 }
 
+/** Whether the files that a file extends are read with it. */
+export type Following = 'extends' | 'own-files'
+
 /** The layers of files, most general first, and what there is to say about them. */
 export type ReadLayers = {readonly layers: readonly Layer[]; readonly notices: readonly Notice[]}
 
@@ -53,7 +56,7 @@ export type ReadLayers = {readonly layers: readonly Layer[]; readonly notices: r
  * can afford it. Writes nothing.
  * @throws JpError `config_malformed`, `config_invalid` (a cycle of `extends`), `file_unreadable`, `file_refused`.
  */
-export const readLayers = async (place: ConfigPlace): Promise<ReadLayers> => {
+export const readLayers = async (place: ConfigPlace, following: Following = 'extends'): Promise<ReadLayers> => {
   const {checkoutRoot} = place
   const notices: Notice[] = []
   const layers: Layer[] = []
@@ -63,7 +66,7 @@ export const readLayers = async (place: ConfigPlace): Promise<ReadLayers> => {
     if (path === undefined) return
     if (fromCheckout && checkoutRoot !== undefined) proveInside(checkoutRoot, path)
     notices.push(...shadowed.map((other) => shadowNotice(path, other)))
-    const read = await readWithExtends(path, {kind, fromCheckout, place})
+    const read = await readWithExtends(path, {kind, fromCheckout, place, following})
     layers.push(...read.layers)
     notices.push(...read.notices)
   }

@@ -215,7 +215,14 @@ describe('trust in a checkout', () => {
   it('W30, W4: listing, showing and help neither ask nor fail in an untrusted checkout, and dry runs write nothing', async () => {
     scratch.write('app/.jp/config.toml', hostile)
     const before = listing(root)
-    for (const args of [['w', 'ls'], ['w', 'show'], ['config', 'show'], ['w', 'trust', '--dry-run'], ['help']]) {
+    for (const args of [
+      ['w', 'ls'],
+      ['w', 'show'],
+      ['config', 'show'],
+      ['w', 'trust', '--dry-run'],
+      ['help'],
+      ['c', 'ls'],
+    ]) {
       const {code, stderr} = await jp(args)
       assert.equal(code, 0, `${args.join(' ')}: ${stderr}`)
     }

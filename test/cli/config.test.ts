@@ -175,6 +175,16 @@ describe('jp config', () => {
     assert.match(run.stderr, new RegExp(`^Error: ${root}/.jp/config.toml:2:5: `))
   })
 
+  it('W8, W16: a listing ends with 1 for a malformed file too; --no-cfg runs without any', async () => {
+    const file = scratch.write('app/.jp/config.toml', 'x = = 1\n')
+    const {code, stdout, stderr} = await jp(['c', 'ls'])
+    assert.deepEqual([code, stdout], [1, ''])
+    assert.ok(stderr.startsWith(`Error: ${file}:1:5: `), stderr)
+    assert.equal((await jp(['c', 'ls', '--no-cfg'])).code, 0)
+    assert.equal((await jp(['config', 'show', 'user', '--no-cfg'])).code, 0)
+    assert.equal((await jp(['w', 'ls'])).code, 0)
+  })
+
   it('FR-11: a layer that can not be read ends with 1 and names the file; no other layer is used instead', async () => {
     const file = scratch.write('app/.jp/config.toml', 'plugins.command.x.run = "deny"\n')
     scratch.write('home/.config/jp/config.toml', 'plugins.command.x.run = "allow"\n')
