@@ -1,8 +1,8 @@
 import type {KnownWorkspace} from '../workspace/known-workspaces.js'
 import {chooseCheckout} from './choose-checkout.js'
 import type {ExecutionContext} from './execution-context.js'
+import {directoriesOf} from './execution-directories.js'
 import type {Launch} from './launch.js'
-import {directoriesOf} from './open-checkout.js'
 
 /**
  * The checkout whose configuration governs a launch that acts in no workspace (S7): every step of the ladder that asks

@@ -8,6 +8,7 @@ import {discardNewSilo, findSilo, openSilo, slugOf} from '../workspace/silo.js'
 import {allLiveCheckouts, withCandidates} from './candidates.js'
 import {chooseCheckout, recordChoice} from './choose-checkout.js'
 import type {ExecutionContext} from './execution-context.js'
+import {directoriesOf} from './execution-directories.js'
 import {importConversations} from './import-conversations.js'
 import {noticeOf} from './ladder.js'
 import type {LadderFacts} from './ladder-facts.js'
@@ -32,18 +33,6 @@ export const openCheckout = async (opening: Opening, launch: Launch): Promise<Ex
   const opened = openChosen(opening, chosen.checkout, launch)
   await recordChoice(launch, {...choice, chosen: {...chosen, checkout: opened.checkout}})
   return {...opened, source: chosen.source, ...directoriesOf(opened.checkout, facts, launch)}
-}
-
-/** The three directories that are kept apart (W11). */
-export const directoriesOf = (
-  checkout: Checkout,
-  facts: LadderFacts,
-  launch: Launch,
-): Pick<ExecutionContext, 'launchCwd' | 'cwdRoot' | 'childCwd' | 'configCwd'> => {
-  const launchCwd = launch.environment.cwd
-  const cwdRoot = facts.cwd.kind === 'inside' ? facts.cwd.checkout.root : undefined
-  const childCwd = checkout.root === cwdRoot ? undefined : checkout.root
-  return {launchCwd, cwdRoot, childCwd, configCwd: childCwd ?? launchCwd}
 }
 
 /** A checkout and its user-local store. */

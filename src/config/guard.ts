@@ -1,4 +1,4 @@
-import {createHash} from 'node:crypto'
+import {sha256OfText} from '../platform/text-digest.js'
 import {type Guard, guards} from './guard-table.js'
 import {
   type ConfigObject,
@@ -35,9 +35,7 @@ type Match = {readonly guard: Guard; readonly path: KeyPath; readonly value: Con
 /** The digest of a setting. The items of a list are alike wherever they stand in it. */
 const digestOf = ({guard, path, value}: Match): string => {
   const named = guard.pattern.at(-1) === '#' ? path.slice(0, -1) : path
-  return createHash('sha256')
-    .update(canonicalJson([[...named], value]))
-    .digest('hex')
+  return sha256OfText(canonicalJson([[...named], value]))
 }
 
 /**

@@ -1,5 +1,5 @@
-import {createHash} from 'node:crypto'
 import type {ConversationId, WorkspaceId} from '../platform/id-grammar.js'
+import {sha256OfText} from '../platform/text-digest.js'
 
 /** What addresses a conversation as a session of the daemon or of an editor: a lower-case UUID. */
 export type SessionId = string & {readonly __brand: 'SessionId'}
@@ -17,7 +17,7 @@ export const parseSessionId = (text: string): SessionId | undefined => {
  * nothing to write.
  */
 export const deriveSessionId = (workspace: WorkspaceId, conversation: ConversationId): SessionId => {
-  const bytes = createHash('sha256').update(`jp session\n${workspace}\n${conversation}`).digest().subarray(0, 16)
+  const bytes = Buffer.from(sha256OfText(`jp session\n${workspace}\n${conversation}`), 'hex').subarray(0, 16)
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6)
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
   const hex = bytes.toString('hex')

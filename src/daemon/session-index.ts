@@ -3,8 +3,8 @@ import {dirname, join} from 'node:path'
 import {parseSessionId, type SessionId} from '../conversation/session-id.js'
 import {rfc3339} from '../platform/clock.js'
 import {makeDirectory, readTextIfPresent, writeAtomic} from '../platform/files.js'
-import type {AgentCommand} from './workspace-settings.js'
 import type {StoredSession, StoredSessions} from './stored-sessions.js'
+import type {AgentCommand} from './workspace-settings.js'
 
 /** How many sessions of a foreign agent are remembered; the oldest give way. */
 const maxEntries = 1000

@@ -9,4 +9,5 @@ export const usageLine = (usage: TokenUsage): string | undefined => {
   return `tokens: ${shown(input ?? 0)} in${cachedPart}, ${shown(output ?? 0)} out${reasoningPart}`
 }
 
-const shown = (tokens: number): string => tokens.toLocaleString('en-US')
+/** By hand: the first number that Intl formats takes as long as the rest of a short turn. */
+const shown = (tokens: number): string => String(tokens).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')

@@ -1,13 +1,13 @@
 import {parseSessionId} from '../../conversation/session-id.js'
 import {rfc3339} from '../../platform/clock.js'
+import type {LiveSession} from '../live-session.js'
 import type {PermissionOutcome} from '../permissions.js'
 import type {ContentBlock} from '../prompt-queue.js'
 import {sessionNotFound} from '../registry.js'
 import {type Call, json, noContent, ownerRoute, type Route} from '../route.js'
-import type {LiveSession} from '../live-session.js'
 import type {WorkspaceRuntime} from '../runtime.js'
-import {applyWishes} from '../session-wishes.js'
 import {stateOf} from '../session-views.js'
+import {applyWishes} from '../session-wishes.js'
 
 type CreateBody = {
   readonly cwd?: string
