@@ -56,6 +56,14 @@ export default class Query extends WorkspaceCommand {
       multiple: true,
       multipleNonGreedy: true,
     }),
+    attach: Flags.string({
+      char: 'a',
+      aliases: ['attachment'],
+      summary: 'Attach something, from here on: a file, a glob, cmd:…, https://…, mcp+SERVER:URI, jp://ID. Repeatable.',
+      helpValue: 'WHAT',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
     model: Flags.string({char: 'm', summary: 'The model, from here on.', helpValue: 'PROVIDER/NAME'}),
     param: Flags.string({
       char: 'p',

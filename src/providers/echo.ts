@@ -149,7 +149,11 @@ const scriptedFailure = (step: Extract<EchoStep, {does: 'fail'}>): JpError => {
 
 const lastUserText = (prompt: LanguageModelV4Prompt): string => {
   const last = prompt.findLast((message) => message.role === 'user')
-  return last?.role === 'user' ? last.content.map((part) => (part.type === 'text' ? part.text : '')).join('') : ''
+  return last?.role === 'user'
+    ? last.content
+        .map((part) => (part.type === 'text' && part.providerOptions?.['jp'] === undefined ? part.text : ''))
+        .join('')
+    : ''
 }
 
 const callsIn = (prompt: LanguageModelV4Prompt): number =>

@@ -1,6 +1,7 @@
 import {rememberOwnSettings} from '../config/own-settings.js'
 import type {McpPool} from '../mcp/pool.js'
 import {rfc3339} from '../platform/clock.js'
+import {attach} from './attachments/attach.js'
 import type {PreparedTurn} from './prepare-turn.js'
 import {runTurn, type TurnDeps, type TurnRequest} from './run-turn.js'
 import {systemPrompt} from './system-prompt.js'
@@ -28,6 +29,8 @@ export type ReadyTurn = Pick<TurnDeps, 'clock' | 'conversation' | 'control' | 's
     readonly session?: string | undefined
     /** The one pool of MCP servers of the process (S33), made when a turn first needs one; without it none are used. */
     readonly pool?: (() => Promise<McpPool>) | undefined
+    /** Attachments of the configuration that were named for this turn (W34): one that can't be had is an error. */
+    readonly namedAttachments?: readonly string[] | undefined
     /** Told while the turn waits for MCP servers. */
     readonly onProgress?: ((text: string) => void) | undefined
   }
@@ -35,19 +38,21 @@ export type ReadyTurn = Pick<TurnDeps, 'clock' | 'conversation' | 'control' | 's
 /**
  * Runs a turn as every frontend runs it: in its checkout, with the tools and the prompt of its configuration (S16, S32).
  * Never rejects once it has begun, as {@link runTurn}.
- * @throws JpError what starting its tools throws.
+ * @throws JpError what its attachments and starting its tools throw.
  */
 export const runPreparedTurn = async (turn: ReadyTurn): Promise<TurnEnd> => {
   const {place, prepared, conversation, isNew, clock, control, subscribers} = turn
   const warnings: string[] = []
-  const opened = await openTurnTools(turn, (text) => warnings.push(text))
+  const warn = (text: string): void => void warnings.push(text)
+  const attachments = await attach(turn, warn)
+  const opened = await openTurnTools(turn, warn)
   const remember: TurnSubscriber = (event) => {
     if (event.type !== 'turn_started' || (!isNew && prepared.delta === undefined)) return
     rememberOwnSettings(place.silo, conversation.id, prepared)
   }
   try {
     const deps = {clock, conversation, control, subscribers: [remember, ...subscribers], model: prepared.model.model}
-    return await runTurn({...deps, tools: beltOf(turn, opened)}, requestOf(turn, warnings))
+    return await runTurn({...deps, tools: beltOf(turn, opened)}, {...requestOf(turn, warnings), attachments})
   } finally {
     opened.release()
   }

@@ -23,6 +23,8 @@ export type QueryOptions = {
   readonly showReasoning: boolean
   readonly showToolCalls: boolean
   readonly allowDenied: boolean
+  /** As typed. */
+  readonly attachments: readonly string[]
   /** `--tool` and `--no-tools`, in the order in which they stand. */
   readonly toolFlags: readonly ToolFlag[]
   /** Configuration for this turn, in the spelling of `--cfg`: `--cfg` itself, then what the other flags mean. */

@@ -9,6 +9,7 @@ import type {Preparation, PreparedTurn} from '../../turn/prepare-turn.js'
 import {type ReadyTurn, runPreparedTurn} from '../../turn/run-prepared-turn.js'
 import type {TurnEnd} from '../../turn/turn-end.js'
 import type {TurnSubscriber} from '../../turn/turn-event.js'
+import {attachmentAssignments, mentionsIn, storedAttachment} from './attachment-flags.js'
 import {type OpenedConversation, openForTurn} from './open-for-turn.js'
 import {prepareQuery} from './prepare-query.js'
 import type {QueryOptions} from './query-options.js'
@@ -44,7 +45,7 @@ export const runQueryTurn = async (turn: QueryTurn, where: TurnIn): Promise<void
   const preparation: Preparation = {
     conversation:
       where.kind === 'held' ? where.conversation.read() : where.kind === 'new' ? undefined : where.conversation,
-    cfg: options.cfg,
+    cfg: [...options.cfg, ...attachmentAssignments(namedAttachments(turn))],
     onRetry: (notice) => void subscriber(announceRetry(notice)),
   }
   const prepared = await prepareQuery(scene, preparation, options.toolFlags)
@@ -106,11 +107,15 @@ type Running = {
   readonly content: string | undefined
 }
 
-const run = async (
-  {scene, options}: QueryTurn,
-  prepared: PreparedTurn,
-  {opened, watch, content}: Running,
-): Promise<TurnEnd> => {
+/** What was named for this turn: flags, and files that the message mentions. */
+const namedAttachments = ({scene, options}: QueryTurn): readonly string[] => {
+  const {launchCwd, checkout} = scene.place
+  const typed = [...options.attachments, ...mentionsIn(options.words, launchCwd)]
+  return typed.map((one) => storedAttachment(one, {launchCwd, root: checkout.root}))
+}
+
+const run = async (query: QueryTurn, prepared: PreparedTurn, {opened, watch, content}: Running): Promise<TurnEnd> => {
+  const {scene, options} = query
   /** What was sent to the session's record stays true when the turn fails later. */
   const activate: TurnSubscriber = async (event) => {
     if (event.type === 'turn_started') await scene.activate(opened.id)
@@ -130,6 +135,7 @@ const run = async (
     subscribers: [activate, watch.subscriber],
     asker: watch.asker,
     session: scene.session,
+    namedAttachments: namedAttachments(query),
     pool: servers.pool,
     onProgress: (text) => output.note(text),
   }

@@ -18,6 +18,7 @@ export type QueryFlags = {
   readonly tmp: string | undefined
   readonly title: string | undefined
   readonly label: readonly string[] | undefined
+  readonly attach: readonly string[] | undefined
   readonly model: string | undefined
   readonly param: readonly string[] | undefined
   readonly reasoning: string | undefined
@@ -68,6 +69,7 @@ export const readQueryOptions = (
   showToolCalls: !flags['hide-tool-calls'],
   allowDenied: flags['allow-denied'],
   toolFlags,
+  attachments: flags.attach ?? [],
   cfg: [...globals.cfg, ...assignmentsOf(flags)],
 })
 

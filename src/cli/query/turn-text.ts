@@ -68,8 +68,9 @@ export const createTalk = (output: Output, options: TurnTextOptions): TurnTalk =
 }
 
 const tellEnd = (output: Output, event: Extract<TurnEvent, {type: 'turn_ended'}>): void => {
+  if (output.format !== 'text-pretty') return
   const line = usageLine(event.usage)
-  if (line !== undefined && output.format === 'text-pretty') output.chrome(`${output.paint('dim', line)}\n`)
+  if (line !== undefined) output.chrome(`${output.paint('dim', line)}\n`)
 }
 
 const toolLine = (event: TurnEvent): string | undefined => {
