@@ -40,7 +40,7 @@ const packagesApart = {
   setup(builder) {
     builder.onResolve({filter: /^[^./]/}, ({path, importer, kind}) => {
       const ours = /^(?:src|commands)[\\/]/.test(relative(root, importer))
-      if (!ours || kind === 'entry-point' || /^(?:node:|jp:|@oclif\/core)/.test(path)) return undefined
+      if (!ours || kind === 'entry-point' || /^(?:node:|jp:|@oclif\/core|zod$)/.test(path)) return undefined
       imported.add(path)
       return {path: `./packages/${fileOf(path)}`, external: true}
     })

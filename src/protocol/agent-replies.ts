@@ -1,4 +1,4 @@
-import {z} from 'zod'
+import * as z from 'zod'
 
 /**
  * What the daemon reads of an ACP agent's answers (protocol version 1). Fields that it has no use for pass through, so

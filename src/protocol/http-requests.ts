@@ -1,4 +1,4 @@
-import {z} from 'zod'
+import * as z from 'zod'
 
 /**
  * What the daemon takes in request bodies and queries: the source of validation and of `/openapi.json` (D23). Fields of

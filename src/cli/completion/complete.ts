@@ -28,7 +28,8 @@ export const complete = async (
 ): Promise<Candidate[]> => {
   const typed = words.at(-1) ?? ''
   const candidates = await candidatesAt(positionOf(words, table), table, sources)
-  return candidates.filter((candidate) => candidate.value.startsWith(typed))
+  const byValue = new Map(candidates.map((candidate) => [candidate.value, candidate]))
+  return [...byValue.values()].filter((candidate) => candidate.value.startsWith(typed))
 }
 
 const candidatesAt = async (

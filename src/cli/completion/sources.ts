@@ -37,8 +37,8 @@ export const createSources = (invocation: Invocation): CompletionSources => ({
       .map(({listed}) => ({value: listed.id, text: listed.title ?? ''}))
   },
   async configKeys() {
-    const [{z}, {schema}] = await Promise.all([import('zod'), import('../../config/schema.js')])
-    return keysOf(z.toJSONSchema(schema, {io: 'input', unrepresentable: 'any'}), '')
+    const {schemaRows} = await import('../../config/schema-rows.js')
+    return schemaRows().map(({path, about}) => ({value: path.replace(/<.*/, ''), text: about}))
   },
   async pluginWords(words) {
     const depth = words.length
@@ -47,16 +47,3 @@ export const createSources = (invocation: Invocation): CompletionSources => ({
     return [...next].map(([value, text]) => ({value, text}))
   },
 })
-
-/** The dotted keys of a JSON Schema, leaves only. */
-const keysOf = (schema: unknown, prefix: string): Candidate[] => {
-  if (typeof schema !== 'object' || schema === null) return []
-  const properties = 'properties' in schema && typeof schema.properties === 'object' ? schema.properties : undefined
-  if (properties === undefined || properties === null) {
-    const text = 'description' in schema && typeof schema.description === 'string' ? schema.description : ''
-    return prefix === '' ? [] : [{value: prefix, text}]
-  }
-  return Object.entries(properties).flatMap(([name, below]) =>
-    keysOf(below, prefix === '' ? name : `${prefix}.${name}`),
-  )
-}
