@@ -3,6 +3,7 @@ import type {Trace} from '../platform/trace.js'
 import type {Admission} from './admission.js'
 import type {SessionLimits} from './live-session.js'
 import type {SessionOpener} from './open-session.js'
+import type {Organization} from './organization.js'
 import type {PageLinks} from './page-links.js'
 import type {WorkspaceRegistry} from './registry.js'
 import type {SessionClaims} from './session-claims.js'
@@ -15,6 +16,8 @@ export type Daemon = {
   readonly opener: SessionOpener
   readonly limits: SessionLimits
   readonly links: PageLinks
+  /** How the user has ordered the sessions of the primary. */
+  readonly organization: Organization
   readonly clock: Clock
   readonly log: Trace
   readonly version: string

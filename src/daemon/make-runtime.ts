@@ -1,22 +1,17 @@
 import {randomUUID} from 'node:crypto'
-import {createConversationStore} from '../conversation/store.js'
 import {JpError} from '../errors/jp-error.js'
 import type {Clock} from '../platform/clock.js'
 import type {UserDirectories} from '../platform/directories.js'
 import type {Trace} from '../platform/trace.js'
 import type {Checkout} from '../workspace/checkout.js'
-import {isLiveRoot} from '../workspace/roots-registry.js'
-import {findSilo, slugOf} from '../workspace/silo.js'
 import {connectAgent} from './agent/connect-agent.js'
 import {type BridgeLifecycle, createBridge} from './bridge.js'
 import type {Variables} from './environment.js'
 import type {SessionLimits} from './live-session.js'
-import {createOwnSessions} from './own-sessions.js'
 import {workspaceIdOf} from './registry.js'
 import type {WorkspaceRuntime} from './runtime.js'
 import {type Secrets, tellableText} from './secrets.js'
-import {createSessionIndex, indexFileOf} from './session-index.js'
-import type {StoredSessions} from './stored-sessions.js'
+import {createSessionStorage, noStorage} from './session-storage.js'
 import type {TurnFailure} from './turn-teller.js'
 import {type AgentCommand, readWorkspaceSettings, type WorkspaceSettings} from './workspace-settings.js'
 
@@ -64,7 +59,8 @@ export const makeRuntime = (workspace: RegisteredWorkspace, deps: RuntimeDeps): 
     deps.secrets.learn(read.own)
     return read
   }
-  const stored = isOpen ? storedOf(workspace, deps, settings) : noSessions
+  const agentOf = async (): Promise<AgentCommand | undefined> => deps.agent ?? (await settings()).agent
+  const {stored, shelf} = isOpen ? createSessionStorage(workspace, deps, agentOf) : noStorage
   const runtime: WorkspaceRuntime = {
     workspaceId: workspaceIdOf(root),
     workspaceCwd: root,
@@ -72,6 +68,7 @@ export const makeRuntime = (workspace: RegisteredWorkspace, deps: RuntimeDeps): 
     trusted,
     env: {source: trusted ? 'workspace' : 'base', compute: async () => (await settings()).env},
     stored,
+    shelf,
     bridge: createBridge({
       clock: deps.clock,
       limits: deps.limits,
@@ -101,48 +98,6 @@ export const makeRuntime = (workspace: RegisteredWorkspace, deps: RuntimeDeps): 
     }),
   }
   return runtime
-}
-
-/** Where sessions are stored depends on whose agent it is, and that stands in the settings. */
-const storedOf = (
-  workspace: RegisteredWorkspace,
-  deps: RuntimeDeps,
-  settings: () => Promise<WorkspaceSettings>,
-): StoredSessions => {
-  const {checkout, ownsUnrecorded} = workspace
-  const openStore = () =>
-    createConversationStore({
-      root: checkout.root,
-      silo: findSilo(deps.directories.data, checkout.id, slugOf(checkout.root)),
-      clock: deps.clock,
-      pid: deps.pid,
-      isLive: (path) => isLiveRoot(checkout.id, path),
-    })
-  const own = createOwnSessions({checkout, openStore, ownsUnrecorded})
-  const of = (agent: AgentCommand): StoredSessions =>
-    createSessionIndex(indexFileOf(deps.directories.data, workspaceIdOf(checkout.root), agent), checkout.root)
-  const current = async (): Promise<StoredSessions> => {
-    const agent = deps.agent ?? (await settings()).agent
-    return agent === undefined ? own : of(agent)
-  }
-  return {
-    list: async (archived) => (await current()).list(archived),
-    find: async (id) => (await current()).find(id),
-    remember(session) {
-      const fail = (error: unknown): void =>
-        deps.log.write('error', 'sessions', `the session is not remembered: ${String(error)}`)
-      void current()
-        .then((sessions) => sessions.remember(session))
-        .catch(fail)
-    },
-  }
-}
-
-/** An untrusted workspace lists live sessions only, and has none (D9). */
-const noSessions: StoredSessions = {
-  list: async () => [],
-  find: async () => undefined,
-  remember: () => undefined,
 }
 
 /** A failure as clients may read it (D26). */

@@ -28,6 +28,11 @@ export interface SessionOpener {
    * `session_limit_exceeded`, `conversation_archived`, and as `Bridge.restore`.
    */
   restore(runtime: WorkspaceRuntime, id: SessionId, action: 'load' | 'resume'): Promise<OpenedSession>
+  /**
+   * Brings a session to life that is only now stored: a branch or a fork.
+   * @param store makes it; its place is taken before (D15).
+   */
+  bringUp(runtime: WorkspaceRuntime, store: () => Promise<SessionId>): Promise<LiveSession>
 }
 
 /** What an opener stands on. */
@@ -101,7 +106,22 @@ export const createSessionOpener = ({registry, admission, claims}: SessionOpener
     }
   }
 
+  const bringUp = async (runtime: WorkspaceRuntime, store: () => Promise<SessionId>): Promise<LiveSession> => {
+    assertTakesSessions(runtime)
+    const slot = admission.reserve(runtime.workspaceId)
+    try {
+      const id = await store()
+      const stored = await runtime.stored.find(id)
+      if (stored === undefined) throw sessionNotFound(id)
+      return await runtime.bridge.restore('load', stored, slot)
+    } catch (error) {
+      slot.release()
+      throw error
+    }
+  }
+
   return {
+    bringUp,
     async create(runtime, {sessionId, scope}) {
       assertTakesSessions(runtime)
       if (sessionId !== undefined) return createNamed(runtime, sessionId)

@@ -31,6 +31,7 @@ export const createOwnSessions = ({checkout, openStore, ownsUnrecorded}: OwnSess
       createdAtMs: decisecondsOf(entry.id) * 100,
       updatedAtMs: Date.parse(entry.listed.last_activated_at),
       isArchived: entry.archived,
+      ...(entry.listed.pinned_at === undefined ? {} : {pinnedAtMs: Date.parse(entry.listed.pinned_at)}),
     }
   }
   return {

@@ -1,4 +1,5 @@
 import type {Bridge} from './bridge.js'
+import type {SessionShelf} from './session-shelf.js'
 import type {StoredSessions} from './stored-sessions.js'
 
 /** Where the environment of a runtime's children comes from (D8). */
@@ -19,6 +20,8 @@ export type WorkspaceRuntime = {
   readonly env: RuntimeEnv
   readonly bridge: Bridge
   readonly stored: StoredSessions
+  /** What can be done with them; asked for the primary alone. */
+  readonly shelf: () => Promise<SessionShelf>
 }
 
 /** A runtime as `/capabilities` and `/daemon/status` publish it. */

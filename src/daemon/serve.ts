@@ -12,6 +12,7 @@ import type {GuardPolicy} from './guard.js'
 import {authorityOf, listen, listenerNames, portOf} from './listening.js'
 import {makeRuntime, type RuntimeDeps} from './make-runtime.js'
 import {createSessionOpener} from './open-session.js'
+import {createOrganization} from './organization.js'
 import {createPageLinks} from './page-links.js'
 import {createRegistrations} from './registration.js'
 import {createRegistry, type WorkspaceRegistry} from './registry.js'
@@ -40,7 +41,7 @@ export type ServeRequest = {
 export interface RunningDaemon {
   readonly url: string
   readonly port: number
-  readonly workspaces: readonly WorkspaceRuntime[]
+  readonly registry: WorkspaceRegistry
   /** Where its token comes from; never the token. */
   readonly auth: TokenChoice['source']
   /** Ends sessions, children and streams, within ten seconds (D5). */
@@ -74,7 +75,7 @@ export const serve = async (request: ServeRequest): Promise<RunningDaemon> => {
   return {
     url: daemon.url(),
     port,
-    workspaces: daemon.registry.runtimes,
+    registry: daemon.registry,
     auth: choice.source,
     stop: () => stop(server, daemon, () => registrations.leave(port, options.port !== 0)),
   }
@@ -153,6 +154,7 @@ const assemble = (request: ServeRequest, {checkouts, choice, agent, port}: Parts
     version,
     pid: environment.pid,
     opener: createSessionOpener({registry, admission, claims}),
+    organization: createOrganization(directories.data, registry.primary.workspaceId),
     links: createPageLinks(clock, () => randomBytes(24).toString('base64url')),
     startedAtMs: clock.nowMs(),
     security: {

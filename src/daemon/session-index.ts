@@ -31,9 +31,18 @@ type Row = {
   readonly updated_at: string
 }
 
+/** As {@link StoredSessions}, and what was remembered can be forgotten. */
+export interface SessionIndex extends StoredSessions {
+  forget(id: SessionId): void
+}
+
 /** The sessions of an agent that is not jp's: the daemon remembers itself which it has made in this workspace (D19). */
-export const createSessionIndex = (file: string, cwd: string): StoredSessions => {
+export const createSessionIndex = (file: string, cwd: string): SessionIndex => {
   const rows = (): readonly Row[] => parse(readTextIfPresent(file, {maxBytes}))
+  const write = (sessions: readonly Row[]): void => {
+    makeDirectory(dirname(file), 'user')
+    writeAtomic(file, `${JSON.stringify({version: 1, cwd, sessions}, undefined, 2)}\n`, 'user')
+  }
   return {
     list: async (archived) => (archived ? [] : rows().map(asStored)),
     async find(id) {
@@ -44,10 +53,9 @@ export const createSessionIndex = (file: string, cwd: string): StoredSessions =>
       const others = rows().filter(({id}) => id !== session.id)
       const known = rows().find(({id}) => id === session.id)
       const row = asRow({...session, title: known?.title ?? session.title})
-      const sessions = [row, ...others].slice(0, maxEntries)
-      makeDirectory(dirname(file), 'user')
-      writeAtomic(file, `${JSON.stringify({version: 1, cwd, sessions}, undefined, 2)}\n`, 'user')
+      write([row, ...others].slice(0, maxEntries))
     },
+    forget: (id) => write(rows().filter((row) => row.id !== id)),
   }
 }
 

@@ -2,6 +2,7 @@ import type {SessionId} from '../conversation/session-id.js'
 import {JpError} from '../errors/jp-error.js'
 import {rfc3339} from '../platform/clock.js'
 import type {LiveSession} from './live-session.js'
+import {nowhere, type Organization} from './organization.js'
 import type {WorkspaceRuntime} from './runtime.js'
 import {statusOf} from './session-views.js'
 import type {StoredSession} from './stored-sessions.js'
@@ -61,6 +62,32 @@ const storedRow = (session: StoredSession, runtime: WorkspaceRuntime): ListedSes
   pendingInteractions: [],
   isArchived: session.isArchived,
 })
+
+/** `all`, `pinned`, `ungrouped`, or the id of a group. */
+export type GroupFilter = {readonly organization: Organization; readonly group: string | undefined}
+
+/** The organised view: each session with its group, colour and pin. @throws JpError `group_not_found`. */
+export const organized = (
+  sessions: readonly ListedSession[],
+  stored: readonly StoredSession[],
+  {organization, group = 'all'}: GroupFilter,
+): readonly ListedSession[] => {
+  const isOwnGroup = !['all', 'pinned', 'ungrouped'].includes(group)
+  if (isOwnGroup && !organization.groups().some(({id}) => id === group)) {
+    throw new JpError('group_not_found', 'There is no such group.', {details: {groupId: group}})
+  }
+  const placements = organization.placements()
+  return sessions
+    .map((session) => {
+      const isPinned = stored.some(({id, pinnedAtMs}) => id === session.sessionId && pinnedAtMs !== undefined)
+      return {...session, ...(placements[session.sessionId] ?? nowhere), isPinned}
+    })
+    .filter(({isPinned, groupId}) => {
+      if (group === 'all') return true
+      if (group === 'pinned') return isPinned
+      return group === 'ungrouped' ? groupId === null : groupId === group
+    })
+}
 
 /** What a list is sorted by; no two sessions have the same. */
 const keyOf = ({updatedAt, sessionId}: ListedSession): string => `${updatedAt} ${sessionId}`

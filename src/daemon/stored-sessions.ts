@@ -9,6 +9,8 @@ export type StoredSession = {
   readonly createdAtMs: number
   readonly updatedAtMs: number
   readonly isArchived: boolean
+  /** Absent when it is not pinned. */
+  readonly pinnedAtMs?: number
 }
 
 /** The persisted sessions of one runtime: those of its own root, and of no other (D19, D31). */

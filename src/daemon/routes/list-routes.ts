@@ -4,7 +4,7 @@ import type {Daemon} from '../daemon.js'
 import {canonicalCwd, type WorkspaceRegistry, workspaceMismatch} from '../registry.js'
 import {type Call, json, type Route} from '../route.js'
 import type {WorkspaceRuntime} from '../runtime.js'
-import {decodeCursor, type ListPage, mergeSessions, pageOf} from '../session-list.js'
+import {decodeCursor, type ListPage, mergeSessions, organized, pageOf} from '../session-list.js'
 
 /** The workspace that a path names: by exact id first, by exact canonical cwd second (D19). */
 export const workspaceNamed = (selector: string, registry: WorkspaceRegistry): WorkspaceRuntime => {
@@ -58,7 +58,7 @@ const liveOnly = (runtime: WorkspaceRuntime, cursor: string | undefined): ListPa
   return {sessions: []}
 }
 
-const list = async (call: Call, {registry}: Daemon, selector: string): Promise<ListPage> => {
+const list = async (call: Call, {registry, organization}: Daemon, selector: string): Promise<ListPage> => {
   const runtime = workspaceNamed(selector, registry)
   const query = readQuery(call.query)
   if (!runtime.primary && (query.archived || query.organized)) {
@@ -69,7 +69,8 @@ const list = async (call: Call, {registry}: Daemon, selector: string): Promise<L
   const stored = await runtime.stored.list(query.archived)
   if (!runtime.primary && stored.length === 0) return liveOnly(runtime, query.cursor)
   const live = query.archived ? [] : runtime.bridge.sessions
-  return pageOf(mergeSessions(runtime, live, stored), query)
+  const sessions = mergeSessions(runtime, live, stored)
+  return pageOf(query.organized ? organized(sessions, stored, {organization, group: query.group}) : sessions, query)
 }
 
 const listRoute = (path: string, param: string): Route => ({

@@ -1,0 +1,84 @@
+import {createConversationStore} from '../conversation/store.js'
+import {JpError} from '../errors/jp-error.js'
+import type {Clock} from '../platform/clock.js'
+import type {UserDirectories} from '../platform/directories.js'
+import type {Trace} from '../platform/trace.js'
+import type {Checkout} from '../workspace/checkout.js'
+import {isLiveRoot} from '../workspace/roots-registry.js'
+import {findSilo, slugOf} from '../workspace/silo.js'
+import {createOwnSessions} from './own-sessions.js'
+import {createOwnShelf} from './own-shelf.js'
+import {workspaceIdOf} from './registry.js'
+import {createSessionIndex, indexFileOf} from './session-index.js'
+import {createForeignShelf, type SessionShelf} from './session-shelf.js'
+import type {StoredSessions} from './stored-sessions.js'
+import type {AgentCommand} from './workspace-settings.js'
+
+/** Where the sessions of a runtime are stored, and what can be done with them there. */
+export type SessionStorage = {readonly stored: StoredSessions; readonly shelf: () => Promise<SessionShelf>}
+
+/** Whose sessions they are. */
+export type StoragePlace = {readonly checkout: Checkout; readonly ownsUnrecorded: boolean}
+
+/** What storage stands on. */
+export type StorageDeps = {
+  readonly directories: UserDirectories
+  readonly clock: Clock
+  readonly pid: number
+  readonly log: Trace
+}
+
+/**
+ * Creates the storage of a runtime. Where sessions are stored depends on whose agent it is, and that stands in the
+ * settings of the workspace; so it is looked up at each use.
+ * @param agentOf the agent that is not jp's own, if it is one.
+ */
+export const createSessionStorage = (
+  {checkout, ownsUnrecorded}: StoragePlace,
+  {directories, clock, pid, log}: StorageDeps,
+  agentOf: () => Promise<AgentCommand | undefined>,
+): SessionStorage => {
+  const openStore = () =>
+    createConversationStore({
+      root: checkout.root,
+      silo: findSilo(directories.data, checkout.id, slugOf(checkout.root)),
+      clock,
+      pid,
+      isLive: (path) => isLiveRoot(checkout.id, path),
+    })
+  const own = {
+    stored: createOwnSessions({checkout, openStore, ownsUnrecorded}),
+    shelf: createOwnShelf({checkout, openStore, clock}),
+  }
+  const current = async (): Promise<{stored: StoredSessions; shelf: SessionShelf}> => {
+    const agent = await agentOf()
+    if (agent === undefined) return own
+    const file = indexFileOf(directories.data, workspaceIdOf(checkout.root), agent)
+    const index = createSessionIndex(file, checkout.root)
+    return {stored: index, shelf: createForeignShelf((id) => index.forget(id))}
+  }
+  return {
+    stored: {
+      list: async (archived) => (await current()).stored.list(archived),
+      find: async (id) => (await current()).stored.find(id),
+      remember(session) {
+        const fail = (error: unknown): void =>
+          log.write('error', 'sessions', `the session is not remembered: ${String(error)}`)
+        void current()
+          .then(({stored}) => stored.remember(session))
+          .catch(fail)
+      },
+    },
+    shelf: async () => (await current()).shelf,
+  }
+}
+
+/** An untrusted workspace lists live sessions only, and has none (D9): nothing of it is read. */
+export const noStorage: SessionStorage = {
+  stored: {
+    list: async () => [],
+    find: async () => undefined,
+    remember: () => undefined,
+  },
+  shelf: () => Promise.reject(new JpError('untrusted_workspace', 'Workspace is not trusted.')),
+}
