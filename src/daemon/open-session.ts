@@ -1,10 +1,10 @@
 import type {SessionId} from '../conversation/session-id.js'
-import {JpError} from '../errors/jp-error.js'
 import type {Admission} from './admission.js'
 import type {LiveSession} from './live-session.js'
 import {sessionNotFound, untrustedWorkspace, type WorkspaceRegistry} from './registry.js'
 import type {WorkspaceRuntime} from './runtime.js'
-import type {Claim, SessionClaims} from './session-claims.js'
+import type {SessionClaims} from './session-claims.js'
+import {archivedSession, idConflict, restoreInProgress, workspaceConflict} from './session-conflicts.js'
 
 /** A session that a client has got, and whether others had it before. */
 export type OpenedSession = {readonly session: LiveSession; readonly attached: boolean}
@@ -98,7 +98,7 @@ export const createSessionOpener = ({registry, admission, claims}: SessionOpener
     try {
       const stored = await runtime.stored.find(id)
       if (stored === undefined) throw sessionNotFound(id)
-      if (stored.isArchived) throw archived(id)
+      if (stored.isArchived) throw archivedSession(id)
       return await runtime.bridge.restore(action, stored, admission.reserve(runtime.workspaceId))
     } finally {
       release()
@@ -157,53 +157,3 @@ export const createSessionOpener = ({registry, admission, claims}: SessionOpener
 const assertTakesSessions = (runtime: WorkspaceRuntime): void => {
   if (!runtime.primary && !runtime.trusted) throw untrustedWorkspace(runtime)
 }
-
-const idConflict = (
-  sessionId: SessionId,
-  conflict: 'live' | 'pending' | 'stored',
-  owner: WorkspaceRuntime | undefined,
-): JpError =>
-  new JpError('session_id_conflict', 'This session id is taken.', {
-    hint: 'Leave "sessionId" out, or choose another.',
-    details: {sessionId, conflict, ...(owner === undefined ? {} : {liveWorkspaceCwd: owner.workspaceCwd})},
-  })
-
-const workspaceConflict = (
-  sessionId: SessionId,
-  asked: WorkspaceRuntime,
-  {live, pending}: {readonly live: WorkspaceRuntime | undefined; readonly pending?: true},
-): JpError =>
-  new JpError(
-    'session_workspace_conflict',
-    pending === true
-      ? 'The session is being restored in another workspace.'
-      : 'The session is live in another workspace.',
-    {
-      hint: 'Use it there, or close it there first.',
-      details: {
-        sessionId,
-        workspaceId: asked.workspaceId,
-        workspaceCwd: asked.workspaceCwd,
-        liveWorkspaceId: live?.workspaceId,
-        liveWorkspaceCwd: live?.workspaceCwd,
-        ...(pending === true ? {conflict: 'pending'} : {}),
-      },
-    },
-  )
-
-const restoreInProgress = (sessionId: SessionId, claim: Claim, requestedAction: string): JpError =>
-  new JpError('restore_in_progress', 'The session is being restored already.', {
-    details: {
-      reason: 'restore_in_progress',
-      retryable: true,
-      sessionId,
-      activeAction: claim.action,
-      requestedAction,
-    },
-  })
-
-const archived = (sessionId: SessionId): JpError =>
-  new JpError('conversation_archived', 'The session is archived.', {
-    hint: 'Take it out of the archive first: POST /sessions/unarchive.',
-    details: {sessionId},
-  })

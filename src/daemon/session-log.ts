@@ -66,16 +66,21 @@ const warnPart = 0.75
 export const createSessionLog = (deps: SessionLogDeps): SessionLog => {
   const ring = createEventRing(deps.bounds)
   const streams = new Set<EventStream>()
-  let pumping = false
+  let unread = {frames: 0, units: 0}
   let ended = false
 
-  // What arrives together is written together: one pump a tick, however many chunks the tick brought.
-  const pumpSoon = (): void => {
-    if (pumping) return
-    pumping = true
+  const pump = (): void => {
+    unread = {frames: 0, units: 0}
+    for (const stream of streams) stream.pump()
+  }
+  // What arrives together is written together: one pump a tick, however many chunks the tick brought. But a ring that
+  // would turn over within one tick is emptied before.
+  const pumpSoon = (units: number): void => {
+    unread = {frames: unread.frames + 1, units: unread.units + units}
+    if (unread.frames * 2 >= deps.bounds.maxFrames || unread.units * 2 >= deps.bounds.maxUnits) return pump()
+    if (unread.frames > 1) return
     queueMicrotask(() => {
-      pumping = false
-      for (const stream of streams) stream.pump()
+      if (unread.frames > 0) pump()
     })
   }
   const aside = (type: string, data: Readonly<Record<string, unknown>>): string =>
@@ -121,8 +126,13 @@ export const createSessionLog = (deps: SessionLogDeps): SessionLog => {
     },
     emit(type, data, about = {}) {
       const nowMs = deps.clock.nowMs()
-      const id = ring.append((newId) => frameOf(createEvent(type, data, {...about, nowMs, id: newId})))
-      pumpSoon()
+      let units = 0
+      const id = ring.append((newId) => {
+        const frame = frameOf(createEvent(type, data, {...about, nowMs, id: newId}))
+        units = frame.length
+        return frame
+      })
+      pumpSoon(units)
       return id
     },
     read(sink, from, openings) {

@@ -248,7 +248,7 @@ const claimTwice = (daemon: RunningDaemon, text: string): (() => void) => {
   const [a, b] = daemon.registry.runtimes
   const id = parseSessionId(text)
   assert.ok(a !== undefined && b !== undefined && id !== undefined)
-  const bridge = b.bridge as {find(id: SessionId): LiveSession | undefined}
+  const bridge = b.bridge as {find: (id: SessionId) => LiveSession | undefined}
   const original = bridge.find
   bridge.find = (wanted) => (wanted === id ? a.bridge.find(id) : original(wanted))
   daemon.registry.owners.add(id, b)

@@ -43,7 +43,9 @@ export const send = ({port, method, path, headers = {}, body}: RawRequest): Prom
 const codeOf = (text: string): string | undefined => {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && 'code' in value ? String(value.code as string) : undefined
+    return typeof value === 'object' && value !== null && 'code' in value && typeof value.code === 'string'
+      ? value.code
+      : undefined
   } catch {
     return undefined
   }

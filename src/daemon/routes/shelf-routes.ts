@@ -18,7 +18,7 @@ type Bulk = {
   /** The names of the answer's lists. */
   readonly done: string
   readonly already?: string
-  work(shelf: SessionShelf, session: StoredSession): Promise<Outcome>
+  readonly work: (shelf: SessionShelf, session: StoredSession) => Promise<Outcome>
 }
 
 /** Sessions of other workspaces are as unknown here as those that are not there (D22). */
@@ -96,7 +96,7 @@ type GroupRoute = {
   readonly path: string
   readonly summary: string
   readonly body?: 'newGroup' | 'groupChange'
-  run(call: Call, daemon: Daemon): Reply
+  readonly run: (call: Call, daemon: Daemon) => Reply
 }
 
 /** Groups are the primary's: they order what is persisted. */
