@@ -1,0 +1,96 @@
+import {basename, join} from 'node:path'
+import {createAtomic, makeDirectory, readBytes, writeAtomic} from '../platform/files.js'
+import {removeFolder} from '../platform/folders.js'
+import type {ConversationId} from '../platform/id-grammar.js'
+import {tryLock} from '../platform/lock.js'
+import type {ConversationLocks} from './conversation-locks.js'
+import type {ConversationRoot, Copy} from './conversation-roots.js'
+import type {Remedy, StoreProblem} from './diagnosis.js'
+import {tidyAfterDead} from './tidy.js'
+import {setAside, trashOf} from './trash.js'
+import {type ManagedFile, stampOf} from './units.js'
+
+/** What repairs stand on. */
+export type RepairDeps = {
+  readonly roots: readonly ConversationRoot[]
+  readonly locks: ConversationLocks
+  nowIso(this: void): string
+}
+
+/** What became of a problem: put right, or left because its conversation came into use meanwhile. */
+export type RepairOutcome = 'fixed' | 'in_use'
+
+/**
+ * Applies a remedy under the conversation's lock. The bytes that are replaced are kept in `.trash/` (W20).
+ * @throws JpError `disk_full`, `file_unwritable`.
+ */
+export const repair = (deps: RepairDeps, problem: StoreProblem): RepairOutcome => {
+  if (problem.remedy.kind === 'remove_lock') {
+    tidyAfterDead(deps.roots, deps.locks.directory, deps.locks.holder())
+    return 'fixed'
+  }
+  if (problem.id === undefined) {
+    applyRemedy(deps, problem, problem.remedy)
+    return 'fixed'
+  }
+  return underLock(deps, problem.id, () => applyRemedy(deps, problem, problem.remedy))
+}
+
+const underLock = (deps: RepairDeps, id: ConversationId, act: () => void): RepairOutcome => {
+  const attempt = tryLock(deps.locks.pathOf(id), deps.locks.holder())
+  if (attempt.state === 'busy') return 'in_use'
+  try {
+    act()
+    return 'fixed'
+  } finally {
+    attempt.lock.release()
+  }
+}
+
+const applyRemedy = (deps: RepairDeps, problem: StoreProblem, remedy: Remedy): void => {
+  const {reason} = problem
+  switch (remedy.kind) {
+    case 'set_aside':
+      return void setAside(remedy.root, remedy.directory, {reason, nowIso: deps.nowIso()})
+    case 'set_file_aside':
+      keepFile(remedy.copy, remedy.file)
+      return removeFolder(join(remedy.copy.directory, remedy.file))
+    case 'rewrite':
+      keepFile(remedy.copy, remedy.file)
+      return writeAtomic(join(remedy.copy.directory, remedy.file), remedy.content, remedy.copy.root.audience)
+    case 'restore':
+      return restore(remedy.copy, remedy.from, remedy.file)
+    case 'remove_lock':
+      return
+  }
+}
+
+/** The two files of the stream are restored together: they are one unit (W17). */
+const restore = (copy: Copy, from: Copy, file: ManagedFile): void => {
+  const files: readonly ManagedFile[] = file === 'metadata.json' ? [file] : ['base_config.json', 'events.json']
+  for (const name of files) {
+    const source = join(from.directory, name)
+    const target = join(copy.directory, name)
+    if (stampOf(source) === undefined) {
+      if (stampOf(target) === undefined) continue
+      keepFile(copy, name)
+      removeFolder(target)
+    } else {
+      keepFile(copy, name)
+      writeAtomic(target, readBytes(source, {noFollow: true}), copy.root.audience)
+    }
+  }
+}
+
+/** A copy of the file as it is, in the trash beside its conversation's name. Earlier ones are not overwritten. */
+const keepFile = (copy: Copy, file: ManagedFile): void => {
+  const source = join(copy.directory, file)
+  if (stampOf(source) === undefined) return
+  const folder = join(trashOf(copy.root), basename(copy.directory))
+  makeDirectory(folder, copy.root.audience)
+  const bytes = readBytes(source, {noFollow: true})
+  for (let number = 0; ; number++) {
+    const name = number === 0 ? file : `${file}.${number}`
+    if (createAtomic(join(folder, name), bytes, copy.root.audience)) return
+  }
+}
