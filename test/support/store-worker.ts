@@ -1,0 +1,95 @@
+/**
+ * A process of its own with a conversation store: reads one JSON request a line from stdin, answers one line each. For
+ * tests that need two processes on one store, and processes to kill.
+ */
+import {createInterface} from 'node:readline'
+import {createConversationStore} from '../../src/conversation/store.js'
+import {conversationRoots} from '../../src/conversation/conversation-roots.js'
+import {importAll} from '../../src/conversation/importing.js'
+import {tidyAfterDead} from '../../src/conversation/tidy.js'
+import {locksDirectory} from '../../src/conversation/conversation-locks.js'
+import {JpError} from '../../src/errors/jp-error.js'
+import {type ConversationId, parseConversationId} from '../../src/platform/id-grammar.js'
+import type {WorkerAnswer, WorkerRequest} from './store-process.js'
+
+const [, , root = '', silo = ''] = process.argv
+let now = Date.UTC(2026, 8, 1)
+const clock = {nowMs: () => now}
+const store = createConversationStore({root, silo, clock, pid: process.pid, isLive: () => true})
+
+const idOf = (text: string): ConversationId => {
+  const id = parseConversationId(text)
+  if (id === undefined) throw new TypeError(text)
+  return id
+}
+
+const append = (id: string, content: string): void => {
+  const held = store.lock(idOf(id))
+  try {
+    held.append([{type: 'turn_start'}, {type: 'chat_request', content}])
+    held.recordRoot(root)
+  } finally {
+    held.release()
+  }
+}
+
+const change = (id: string, archived: boolean, act: (held: ReturnType<typeof store.lock>) => void): void => {
+  const held = store.lock(idOf(id), {archived})
+  try {
+    act(held)
+  } finally {
+    held.release()
+  }
+}
+
+const contents = (id: ConversationId): readonly string[] =>
+  store.read(id).events.flatMap(({known}) => (known?.type === 'chat_request' ? [known.content] : []))
+
+const act = (request: WorkerRequest): unknown => {
+  switch (request.act) {
+    case 'create': {
+      now = request.nowMs
+      const held = store.create({title: request.title, local: request.local})
+      held.append([{type: 'turn_start'}, {type: 'chat_request', content: request.content}])
+      held.release()
+      return held.id
+    }
+    case 'append':
+      return append(request.id, request.content)
+    case 'title':
+      return change(request.id, false, (held) => held.changeMetadata({title: request.title}))
+    case 'local':
+      return change(request.id, false, (held) => held.setLocal(request.local))
+    case 'archive':
+      now = request.nowMs
+      return change(request.id, true, (held) => held.setArchived(request.archived))
+    case 'remove':
+      return store.remove(idOf(request.id), undefined)
+    case 'load':
+      tidyAfterDead(conversationRoots(root, silo), locksDirectory(root, silo), {pid: process.pid, acquired_at: ''})
+      return importAll(conversationRoots(root, silo))
+    case 'view':
+      return [false, true].flatMap((archived) =>
+        store.list({archived}).entries.map((entry) => ({
+          id: entry.id,
+          title: entry.listed.title,
+          count: entry.listed.events_count,
+          archived,
+          presence: entry.presence,
+          contents: contents(entry.id),
+        })),
+      )
+  }
+}
+
+const answer = (line: string): WorkerAnswer => {
+  try {
+    return {value: act(JSON.parse(line) as WorkerRequest)}
+  } catch (error) {
+    if (error instanceof JpError) return {code: error.code, message: error.message}
+    return {code: 'crash', message: error instanceof Error ? (error.stack ?? error.message) : String(error)}
+  }
+}
+
+for await (const line of createInterface({input: process.stdin}))
+  process.stdout.write(`${JSON.stringify(answer(line))}\n`)
