@@ -6,13 +6,17 @@ import type {Checkout} from '../workspace/checkout.js'
 import {holderOf, type Launch} from './launch.js'
 
 /**
- * What a run that loads does with conversations first (W10, S6): it tidies up after writers that died, and copies what
- * came with the checkout into the user-local store. With `--no-persist` it does neither.
+ * The first thing that a new user-local store is given: a copy of every conversation that the checkout brought (facts 1.6).
+ * Later arrivals (a pull, another worktree) stay in their checkout's view until a turn writes them, so that two worktrees
+ * keep the conversation sets that they have (S15). Nothing with `--no-persist`.
  * @throws JpError `disk_full`, `file_unwritable`, `file_refused`.
  */
 export const importConversations = (checkout: Checkout, silo: string, launch: Launch): void => {
+  if (!launch.globals.noPersist) importAll(conversationRoots(checkout.root, silo))
+}
+
+/** What every run that loads does with conversations: it tidies up after writers that died. */
+export const tidyConversations = (checkout: Checkout, silo: string, launch: Launch): void => {
   if (launch.globals.noPersist) return
-  const roots = conversationRoots(checkout.root, silo)
-  tidyAfterDead(roots, locksDirectory(checkout.root, silo), holderOf(launch))
-  importAll(roots)
+  tidyAfterDead(conversationRoots(checkout.root, silo), locksDirectory(checkout.root, silo), holderOf(launch))
 }

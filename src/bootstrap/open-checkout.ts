@@ -9,7 +9,7 @@ import {allLiveCheckouts, withCandidates} from './candidates.js'
 import {chooseCheckout, recordChoice} from './choose-checkout.js'
 import type {ExecutionContext} from './execution-context.js'
 import {directoriesOf} from './execution-directories.js'
-import {importConversations} from './import-conversations.js'
+import {importConversations, tidyConversations} from './import-conversations.js'
 import {noticeOf} from './ladder.js'
 import type {LadderFacts} from './ladder-facts.js'
 import {holderOf, type Launch} from './launch.js'
@@ -19,8 +19,9 @@ import {nameCheckout} from './unnamed-checkout.js'
 export type Opening = 'resolve' | 'register' | 'load'
 
 /**
- * Chooses the checkout of this run and opens it (W8, W10): `resolve` reads only; `register` creates the user-local store and
- * registers the checkout; `load` also gives an unnamed checkout its id and imports its conversations. What an answer
+ * Chooses the checkout of this run and opens it (W8, W10): `resolve` reads only; `register` registers the
+ * checkout, and creates the user-local store with what the checkout brought; `load` also gives an unnamed checkout its id
+ * and tidies up after the dead. What an answer
  * decided is recorded in each.
  * @throws JpError as `chooseCheckout`; `workspace_not_found` when there is none; `disk_full`, `file_unwritable`.
  */
@@ -56,7 +57,7 @@ export const loadCheckout = (chosen: Checkout, launch: Launch): Opened => {
   const {checkout, isNew} = nameCheckout(chosen)
   if (isNew) launch.output.note(`${checkout.root} had no workspace id; it is ${checkout.id} now.`)
   const {silo} = registerCheckout(checkout, launch)
-  importConversations(checkout, silo, launch)
+  tidyConversations(checkout, silo, launch)
   return {checkout, silo}
 }
 
@@ -65,6 +66,7 @@ const registerCheckout = (checkout: Checkout, launch: Launch): Opened & {readonl
   for (const other of merged) launch.output.note(`Merged ${other} into ${silo}: both were stores of ${checkout.id}.`)
   const damaged = register({silo, isNew: isNewSilo}, checkout, launch)
   if (damaged !== undefined) launch.output.warn(`A damaged registry entry was set aside as ${damaged}.`)
+  if (isNewSilo) importConversations(checkout, silo, launch)
   return {checkout, silo}
 }
 

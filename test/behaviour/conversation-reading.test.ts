@@ -119,13 +119,13 @@ describe('reading conversations', () => {
       events_count: 12,
       created_at: '2026-03-31T23:33:20.000Z',
       labels: {area: 'store', draft: ''},
-      presence: 'workspace',
-      path: join(root, '.jp', 'conversations', '17750000000-every-type'),
+      presence: 'projected',
+      path: join(silo, 'conversations', '17750000000-every-type'),
     })
     const path = await jp('c', 'path', '--format', 'json', '--events', 'every')
     assert.deepEqual(JSON.parse(path.stdout), {
       id: 'jp-c17750000000',
-      path: join(root, '.jp', 'conversations', '17750000000-every-type', 'events.json'),
+      path: join(silo, 'conversations', '17750000000-every-type', 'events.json'),
     })
   })
 
