@@ -1,23 +1,16 @@
-import {type AgentApp, type AgentContext, agent, type ClientCapabilities} from '@agentclientprotocol/sdk'
+import {type AgentApp, agent, type ClientCapabilities} from '@agentclientprotocol/sdk'
 import type {AcpDeps} from './acp-deps.js'
+import type {AgentParts} from './agent-parts.js'
 import {createClientPort} from './client-port.js'
 import {initializeResponse} from './initialize.js'
-import type {OpenPlaces} from './open-places.js'
-import {promptText} from './prompt-text.js'
 import {toRpcError} from './rpc-error.js'
-import {createSessionRequests} from './session-requests.js'
-import type {Sessions} from './sessions.js'
-import {startPrompt} from './start-prompt.js'
 
-/** The parts of one agent. */
-export type AgentParts = {readonly deps: AcpDeps; readonly places: OpenPlaces; readonly sessions: Sessions}
-
-/** The agent of one client (D27): each method of the protocol is one call. */
-export const createAgent = (parts: AgentParts): AgentApp => {
-  const {deps, places, sessions} = parts
+/**
+ * The agent of one client (D27): each method of the protocol is one call of a part.
+ * @param parts are opened at the first request about a session: an editor starts agents that nobody asks anything.
+ */
+export const createAgent = (deps: AcpDeps, parts: () => Promise<AgentParts>): AgentApp => {
   let capabilities: ClientCapabilities = {}
-  const portOf = (client: AgentContext, sessionId: string) => createClientPort(client, capabilities, sessionId)
-  const requests = createSessionRequests(parts)
   const answered = answering(deps)
   return agent({name: 'jp'})
     .onRequest(
@@ -29,41 +22,43 @@ export const createAgent = (parts: AgentParts): AgentApp => {
     )
     .onRequest(
       'session/new',
-      answered(({params}) => requests.create(params)),
+      answered(async ({params}) => (await parts()).requests.create(params)),
     )
     .onRequest(
       'session/load',
-      answered(({params, client}) => requests.load(params, (id) => portOf(client, id))),
+      answered(async ({params, client}) =>
+        (await parts()).requests.load(params, (id) => createClientPort(client, capabilities, id)),
+      ),
     )
     .onRequest(
       'session/resume',
-      answered(({params}) => requests.resume(params)),
+      answered(async ({params}) => (await parts()).requests.resume(params)),
     )
     .onRequest(
       'session/list',
-      answered(({params}) => requests.list(params)),
+      answered(async ({params}) => (await parts()).requests.list(params)),
     )
     .onRequest(
       'session/close',
-      answered(({params}) => requests.close(params)),
+      answered(async ({params}) => (await parts()).requests.close(params)),
     )
     .onRequest(
       'session/set_mode',
-      answered(({params, client}) => requests.setMode(params, portOf(client, params.sessionId))),
+      answered(async ({params, client}) =>
+        (await parts()).requests.setMode(params, createClientPort(client, capabilities, params.sessionId)),
+      ),
     )
     .onRequest(
       'session/set_config_option',
-      answered(({params, client}) => requests.setOption(params, portOf(client, params.sessionId))),
+      answered(async ({params, client}) =>
+        (await parts()).requests.setOption(params, createClientPort(client, capabilities, params.sessionId)),
+      ),
     )
     .onRequest(
       'session/prompt',
-      answered(({params, client, signal}) => {
-        const session = sessions.get(params.sessionId)
-        const run = {session, client: portOf(client, session.id), clock: deps.launch.clock}
-        return startPrompt({...run, isPinned: places.pinned !== undefined, text: promptText(params.prompt)}, signal)
-      }),
+      answered(async ({params, client, signal}) => (await parts()).prompt(params, {client, capabilities, signal})),
     )
-    .onNotification('session/cancel', ({params}) => sessions.find(params.sessionId)?.running?.control.stop('user'))
+    .onNotification('session/cancel', async ({params}) => (await parts()).cancel(params.sessionId))
 }
 
 /** Whatever a handler throws becomes the protocol's error; the log has it whole. */

@@ -1,8 +1,7 @@
 import type {AcpDeps} from './acp-deps.js'
 import {createAgent} from './agent.js'
-import {createOpenPlaces} from './open-places.js'
+import type {AgentParts} from './agent-parts.js'
 import {createProtocolStream, type ProtocolPipe} from './protocol-stream.js'
-import {createSessions} from './sessions.js'
 
 /** How an agent ends. */
 export type ServeEnding = {
@@ -21,17 +20,21 @@ const answerWithinMs = 500
  * @throws JpError as the bootstrap, for a `-w` that names nothing.
  */
 export const serveAcp = async (deps: AcpDeps, pipe: ProtocolPipe, ending: ServeEnding): Promise<void> => {
-  const places = await createOpenPlaces(deps)
-  const sessions = createSessions({places, clock: deps.launch.clock})
-  let ended: Promise<void> = Promise.resolve()
+  let opening: Promise<AgentParts> | undefined
+  const parts = (): Promise<AgentParts> => {
+    opening ??= import('./agent-parts.js').then(({openAgentParts}) => openAgentParts(deps))
+    return opening
+  }
+  if (deps.launch.globals.workspace.length > 0) await parts()
+  let ended: Promise<void> | undefined
   const stream = createProtocolStream(pipe, {
     ending: ending.signal,
     answerWithinMs,
     onEnd() {
       ending.begun()
-      ended = sessions.endAll()
+      ended = opening?.then((opened) => opened.end())
     },
   })
-  await createAgent({deps, places, sessions}).connect(stream).closed
+  await createAgent(deps, parts).connect(stream).closed
   await ended
 }

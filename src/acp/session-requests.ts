@@ -15,13 +15,15 @@ import type {
   SetSessionModeResponse,
 } from '@agentclientprotocol/sdk'
 import {JpError} from '../errors/jp-error.js'
-import type {AgentParts} from './agent.js'
+import type {AcpDeps} from './acp-deps.js'
 import type {ClientPort} from './client-port.js'
 import {modeState} from './modes.js'
+import type {OpenPlaces} from './open-places.js'
 import {replayUpdates} from './replay.js'
 import type {Session} from './session.js'
 import {listSessions} from './session-list.js'
 import {modelNamed, modeNamed, sessionOptions} from './session-options.js'
+import type {Sessions} from './sessions.js'
 
 /** The requests about sessions, but for prompts. Each throws as the part that it calls. */
 export interface SessionRequests {
@@ -35,8 +37,15 @@ export interface SessionRequests {
   setOption(request: SetSessionConfigOptionRequest, client: ClientPort): Promise<SetSessionConfigOptionResponse>
 }
 
+/** What the requests stand on. */
+export type SessionRequestDeps = {
+  readonly deps: AcpDeps
+  readonly places: OpenPlaces
+  readonly sessions: Sessions
+}
+
 /** Creates the requests of a connection. */
-export const createSessionRequests = ({deps, places, sessions}: AgentParts): SessionRequests => ({
+export const createSessionRequests = ({deps, places, sessions}: SessionRequestDeps): SessionRequests => ({
   async create(request) {
     const session = await sessions.create(request, givenId(request._meta))
     return {sessionId: session.id, ...choicesOf(session)}

@@ -1,0 +1,48 @@
+import type {AgentContext, ClientCapabilities, PromptRequest, PromptResponse} from '@agentclientprotocol/sdk'
+import type {AcpDeps} from './acp-deps.js'
+import {createClientPort} from './client-port.js'
+import {createOpenPlaces} from './open-places.js'
+import {promptText} from './prompt-text.js'
+import {createSessionRequests, type SessionRequests} from './session-requests.js'
+import {createSessions} from './sessions.js'
+import {startPrompt} from './start-prompt.js'
+
+/** Who asks, and what it can do. */
+export type Caller = {
+  readonly client: AgentContext
+  readonly capabilities: ClientCapabilities
+  /** Aborted when the request is taken back. */
+  readonly signal: AbortSignal
+}
+
+/** All of an agent that has to do with sessions. */
+export interface AgentParts {
+  readonly requests: SessionRequests
+  /** @throws JpError `session_not_found`, and as {@link startPrompt}. */
+  prompt(request: PromptRequest, caller: Caller): Promise<PromptResponse>
+  /** A session without a prompt, and one that is not there, have nothing to cancel (D29). */
+  cancel(sessionId: string): void
+  /** Stops what runs; settles when it has ended. */
+  end(): Promise<void>
+}
+
+/**
+ * Opens the parts: the checkout of `-w`, if there is one.
+ * @throws JpError as the bootstrap.
+ */
+export const openAgentParts = async (deps: AcpDeps): Promise<AgentParts> => {
+  const {clock} = deps.launch
+  const places = await createOpenPlaces(deps)
+  const sessions = createSessions({places, clock})
+  return {
+    requests: createSessionRequests({deps, places, sessions}),
+    async prompt({sessionId, prompt}, {client, capabilities, signal}) {
+      const session = sessions.get(sessionId)
+      const port = createClientPort(client, capabilities, session.id)
+      const isPinned = places.pinned !== undefined
+      return startPrompt({session, client: port, clock, isPinned, text: promptText(prompt)}, signal)
+    },
+    cancel: (sessionId) => sessions.find(sessionId)?.running?.control.stop('user'),
+    end: () => sessions.endAll(),
+  }
+}
