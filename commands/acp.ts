@@ -2,7 +2,7 @@ import {JpCommand} from '../src/cli/base-command.js'
 import {takeProtocolStdio} from '../src/cli/protocol-stdio.js'
 
 /** How long the process may live once its end has begun (D28). Unit: milliseconds. */
-const lastMs = 900
+const lastMs = 700
 
 export default class Acp extends JpCommand {
   static override summary = 'Serve an editor over the Agent Client Protocol, on stdin and stdout.'

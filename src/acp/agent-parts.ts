@@ -1,4 +1,7 @@
 import type {AgentContext, ClientCapabilities, PromptRequest, PromptResponse} from '@agentclientprotocol/sdk'
+import type {Configuration} from '../config/schema.js'
+import type {McpPool} from '../mcp/pool.js'
+import {openMcpPool} from '../turn/mcp-pool.js'
 import type {AcpDeps} from './acp-deps.js'
 import {createClientPort} from './client-port.js'
 import {createOpenPlaces} from './open-places.js'
@@ -31,18 +34,24 @@ export interface AgentParts {
  * @throws JpError as the bootstrap.
  */
 export const openAgentParts = async (deps: AcpDeps): Promise<AgentParts> => {
-  const {clock} = deps.launch
+  const {clock, output} = deps.launch
   const places = await createOpenPlaces(deps)
   const sessions = createSessions({places, clock})
+  let opened: Promise<McpPool> | undefined
+  const pool = (settings: Configuration['mcp']): Promise<McpPool> =>
+    (opened ??= openMcpPool({settings, version: deps.version, onNotice: (text) => output.warn(text)}))
   return {
     requests: createSessionRequests({deps, places, sessions}),
     async prompt({sessionId, prompt}, {client, capabilities, signal}) {
       const session = sessions.get(sessionId)
       const port = createClientPort(client, capabilities, session.id)
       const isPinned = places.pinned !== undefined
-      return startPrompt({session, client: port, clock, isPinned, text: promptText(prompt)}, signal)
+      return startPrompt({session, client: port, clock, isPinned, pool, text: promptText(prompt)}, signal)
     },
     cancel: (sessionId) => sessions.find(sessionId)?.running?.control.stop('user'),
-    end: () => sessions.endAll(),
+    async end() {
+      await sessions.endAll()
+      await (await opened)?.close()
+    },
   }
 }

@@ -7,6 +7,7 @@ export const initializeResponse = (version: string): InitializeResponse => ({
   agentCapabilities: {
     loadSession: true,
     promptCapabilities: {embeddedContext: true, image: false, audio: false},
+    mcpCapabilities: {http: true, sse: false},
     sessionCapabilities: {list: {}, resume: {}, close: {}},
   },
   authMethods: [],

@@ -1,6 +1,8 @@
 import type {PromptResponse, StopReason} from '@agentclientprotocol/sdk'
+import type {Configuration} from '../config/schema.js'
 import type {LockedConversation} from '../conversation/locked-conversation.js'
 import {hasCode} from '../errors/jp-error.js'
+import type {McpPool} from '../mcp/pool.js'
 import type {Clock} from '../platform/clock.js'
 import {announceRetry} from '../turn/announce-retry.js'
 import {newConversation} from '../turn/new-conversation.js'
@@ -11,6 +13,7 @@ import type {TurnEnd} from '../turn/turn-end.js'
 import type {TurnSubscriber} from '../turn/turn-event.js'
 import {waitForLock} from '../turn/wait-for-lock.js'
 import type {ClientPort} from './client-port.js'
+import {clientServers} from './client-servers.js'
 import {lockWhereItRan} from './last-root-check.js'
 import {modelsOf} from './models.js'
 import {createPromptScene} from './prompt-scene.js'
@@ -25,6 +28,8 @@ export type Prompt = {
   /** The agent serves one checkout alone. */
   readonly isPinned: boolean
   readonly text: string
+  /** The one pool of MCP servers of the process (S33), made with the settings of the first turn that needs it. */
+  readonly pool: (settings: Configuration['mcp']) => Promise<McpPool>
 }
 
 /**
@@ -90,7 +95,7 @@ const giveBirth = ({session, text}: Prompt, prepared: PreparedTurn): LockedConve
 type Opened = {readonly prepared: PreparedTurn; readonly conversation: LockedConversation; readonly isNew: boolean}
 
 const run = async (
-  {session, client, control, clock, text}: Prompt,
+  {session, client, control, clock, text, pool}: Prompt,
   {prepared, conversation, isNew}: Opened,
   link: {subscriber: TurnSubscriber},
 ): Promise<TurnEnd> => {
@@ -113,6 +118,13 @@ const run = async (
     control,
     asker,
     hands,
+    pool: () => pool(prepared.config.mcp),
+    servers: clientServers(session.mcpServers, {
+      root: place.checkout.root,
+      env: place.environment.env,
+      configured: Object.keys(prepared.config.providers.mcp),
+    }),
+    onProgress: (title) => void tell('info', title),
     subscribers: [follow, watch],
   })
 }

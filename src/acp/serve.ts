@@ -12,7 +12,7 @@ export type ServeEnding = {
 }
 
 /** How long requests in hand may take to be answered after the client closed its end. Unit: milliseconds. */
-const answerWithinMs = 500
+const answerWithinMs = 400
 
 /**
  * Serves one client over a pipe until it closes its end (D27, D28). Turns that run then are stopped; what they have is

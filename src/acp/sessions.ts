@@ -10,6 +10,7 @@ import {decisecondsOf} from '../platform/id-grammar.js'
 import {builtIns} from '../turn/tools/builtin/built-ins.js'
 import {settingsOf, sourceOf} from '../turn/tools/tool-settings.js'
 import {turnConfiguration} from '../turn/turn-configuration.js'
+import {assertKnownServers} from './client-servers.js'
 import {modelsOf} from './models.js'
 import type {OpenPlaces, SessionPlace} from './open-places.js'
 import {assertIdle, type Session, type SessionConversation, sessionNotFound} from './session.js'
@@ -59,6 +60,7 @@ export const createSessions = ({places, clock}: SessionsDeps): Sessions => {
   }
   return {
     async create(request, given) {
+      assertKnownServers(request.mcpServers)
       const at = await places.open(request.cwd)
       const givenId = given === undefined ? undefined : freeId(given, at, live)
       const {config} = await turnConfiguration(at.place, undefined, [])
@@ -74,6 +76,7 @@ export const createSessions = ({places, clock}: SessionsDeps): Sessions => {
       return session
     },
     async restore(id, request) {
+      assertKnownServers(request.mcpServers)
       const at = await places.open(request.cwd)
       const known = find(id)
       if (known !== undefined) assertIdle(known)

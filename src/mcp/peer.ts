@@ -111,9 +111,12 @@ const openAddress = async ({name, settings, env}: ServerRequest): Promise<Peer> 
   const url = URL.canParse(settings.url ?? '') ? new URL(settings.url ?? '') : undefined
   if (url === undefined)
     throw serverError('mcp_start_failed', name, {says: `has no URL: "${settings.url ?? ''}" is none`})
+  const headers = Object.fromEntries(
+    Object.entries(settings.header_envs ?? {}).map(([header, holder]) => [header, env[holder] ?? '']),
+  )
   await honourProxies({env})
   const transport = new StreamableHTTPClientTransport(url, {
-    requestInit: token === undefined ? {} : {headers: {authorization: `Bearer ${token}`}},
+    requestInit: {headers: {...headers, ...(token === undefined ? {} : {authorization: `Bearer ${token}`})}},
   })
   let end = (): void => undefined
   const ended = new Promise<void>((resolve) => {
@@ -122,7 +125,7 @@ const openAddress = async ({name, settings, env}: ServerRequest): Promise<Peer> 
   return {
     name,
     transport,
-    redact: createRedactor({}, variable === undefined ? {} : {[variable]: token ?? ''}),
+    redact: createRedactor({}, {...headers, ...(variable === undefined ? {} : {[variable]: token ?? ''})}),
     stderr: () => [],
     howItEnded: () => undefined,
     doubt: end,

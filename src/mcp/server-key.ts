@@ -11,6 +11,7 @@ export const serverKey = ({name, settings, spawnDir, env}: ServerRequest): strin
   const names = [
     ...(settings.variables ?? []),
     ...(settings.bearer_token_env === undefined ? [] : [settings.bearer_token_env]),
+    ...Object.values(settings.header_envs ?? {}),
   ]
   const given = ['PATH', 'HOME', ...names].sort().map((variable) => [variable, env[variable] ?? null])
   const configHash = createHash('sha256')

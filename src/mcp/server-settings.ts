@@ -9,6 +9,8 @@ export type McpServerSettings = {
   readonly url?: string | undefined
   /** The variable that holds the token of an `http` server. */
   readonly bearer_token_env?: string | undefined
+  /** Headers for an `http` server, each with the name of the variable that holds its value. */
+  readonly header_envs?: Readonly<Record<string, string>> | undefined
   /** The sum that the program's file must have. */
   readonly checksum?: {readonly algorithm?: 'sha256' | 'sha1' | undefined; readonly value: string} | undefined
   /** When it does not start, the turn goes on without it. */

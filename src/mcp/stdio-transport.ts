@@ -2,7 +2,7 @@ import type {JSONRPCMessage, Transport} from '@modelcontextprotocol/client'
 import {JpError} from '../errors/jp-error.js'
 import type {Child} from '../platform/child-process.js'
 import {createLineFramer, encodeLine} from '../platform/json-lines.js'
-import {pause} from '../platform/pause.js'
+import {settledWithin} from '../platform/pause.js'
 
 /** A longer message ends the server. Unit: bytes. */
 const maxMessageBytes = 256 * 1024 * 1024
@@ -69,14 +69,14 @@ export const createStdioTransport = (child: Child, parse: ParseMessage, sink: Tr
     const read = new Promise<void>((resolve) => child.stdout.once('close', resolve))
     // A grandchild may hold the pipe: what the server itself wrote is there soon.
     void child.exited
-      .then(() => Promise.race([read, pause(200)]))
+      .then(() => settledWithin(read, 200))
       .then(() => framer.end())
       .then(() => transport.close())
   }
 
   const end = async (): Promise<void> => {
     child.stdin?.end()
-    await Promise.race([child.exited, pause(farewellMs)])
+    await settledWithin(child.exited, farewellMs)
     await child.endGroup(graceMs)
     child.stdout.destroy()
     child.stderr.destroy()
@@ -91,7 +91,7 @@ const write = async (child: Child, line: string): Promise<void> => {
     await writeLine(child, line)
   } catch (error) {
     // Who can't be written to has mostly exited: then that is what there is to tell.
-    await Promise.race([child.exited, pause(500)])
+    await settledWithin(child.exited, 500)
     throw error
   }
 }

@@ -18,3 +18,17 @@ export const pause = (ms: number, signal?: AbortSignal): Promise<void> =>
     }, ms)
     signal?.addEventListener('abort', stop, {once: true})
   })
+
+/**
+ * Settles when the promise does, or after this time; the timer is gone then, so that it does not keep jp alive.
+ * @param ms how long to wait at most. Unit: milliseconds.
+ */
+export const settledWithin = (promise: Promise<unknown>, ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    const settle = (): void => {
+      clearTimeout(timer)
+      resolve()
+    }
+    promise.then(settle, settle)
+  })

@@ -1,5 +1,6 @@
 import {rememberOwnSettings} from '../config/own-settings.js'
 import type {McpPool} from '../mcp/pool.js'
+import type {ServerRequest} from '../mcp/server-settings.js'
 import {rfc3339} from '../platform/clock.js'
 import {attach} from './attachments/attach.js'
 import type {PreparedTurn} from './prepare-turn.js'
@@ -31,6 +32,8 @@ export type ReadyTurn = Pick<TurnDeps, 'clock' | 'conversation' | 'control' | 's
     readonly pool?: (() => Promise<McpPool>) | undefined
     /** Attachments of the configuration that were named for this turn (W34): one that can't be had is an error. */
     readonly namedAttachments?: readonly string[] | undefined
+    /** MCP servers that the frontend brings for its user: each of their tools is on. */
+    readonly servers?: readonly ServerRequest[] | undefined
     /** Told while the turn waits for MCP servers. */
     readonly onProgress?: ((text: string) => void) | undefined
   }
@@ -59,7 +62,7 @@ export const runPreparedTurn = async (turn: ReadyTurn): Promise<TurnEnd> => {
 }
 
 const openTurnTools = (
-  {place, prepared, conversation, control, pool, onProgress, hands}: ReadyTurn,
+  {place, prepared, conversation, control, pool, servers, onProgress, hands}: ReadyTurn,
   warn: (text: string) => void,
 ) =>
   openTools(prepared.config.conversation.tools, {
@@ -72,6 +75,7 @@ const openTurnTools = (
     },
     mcp: {
       servers: prepared.config.providers.mcp,
+      brought: servers ?? [],
       pool,
       signal: control.signal,
       onProgress: onProgress ?? (() => undefined),

@@ -5,6 +5,7 @@ import type {ClientApp, RequestPermissionResponse, SessionUpdate} from '@agentcl
 import {RequestError} from '@agentclientprotocol/sdk'
 import {endEditors, openEditor, select, textOf} from '../support/acp.js'
 import {runJp} from '../support/jp.js'
+import {isRunning, until} from '../support/processes.js'
 import {createScratch, type Scratch} from '../support/scratch.js'
 
 const cancelled: RequestPermissionResponse = {outcome: {outcome: 'cancelled'}}
@@ -347,16 +348,6 @@ command = {program = "touch", args = ["never"]}
     assert.equal(code, 0)
     assert.ok(ms < 1000, `${ms} ms`)
     const pid = Number(readFileSync(pidFile, 'utf8'))
-    const isAlive = (): boolean => {
-      try {
-        process.kill(pid, 0)
-        return !readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ')
-      } catch {
-        return false
-      }
-    }
-    const deadline = performance.now() + 1000
-    while (isAlive() && performance.now() < deadline) await new Promise(setImmediate)
-    assert.equal(isAlive(), false)
+    await until(() => !isRunning(pid), 'the grandchild to end', 1000)
   })
 })

@@ -1,3 +1,5 @@
+import {procStat} from '../../src/platform/processes.js'
+
 /** True while a process with this id exists. */
 export const isAlive = (pid: number): boolean => {
   try {
@@ -7,6 +9,9 @@ export const isAlive = (pid: number): boolean => {
     return false
   }
 }
+
+/** As {@link isAlive}, but one that has ended and that nobody has waited for (a container's init may not) does not count. */
+export const isRunning = (pid: number): boolean => isAlive(pid) && procStat(pid)?.[0] !== 'Z'
 
 /** Settles when the condition holds; rejects with what is awaited when it does not in time. */
 export const until = async (condition: () => boolean, what: string, timeoutMs = 5000): Promise<void> => {

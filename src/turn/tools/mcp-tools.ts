@@ -1,6 +1,7 @@
 import type {Configuration} from '../../config/schema.js'
 import {JpError} from '../../errors/jp-error.js'
 import type {Lease, McpPool} from '../../mcp/pool.js'
+import type {ServerRequest} from '../../mcp/server-settings.js'
 import {type McpTool, toolsOf} from '../../mcp/tools.js'
 import type {Tool} from '../tool.js'
 import type {BeltTool} from './belt-deps.js'
@@ -19,6 +20,10 @@ export type WantedMcpTool = {
 export type McpAccess = {
   /** `providers.mcp` of the configuration. */
   readonly servers: Configuration['providers']['mcp']
+  /** Servers that the frontend brings for its user: each of their tools is on. */
+  readonly brought: readonly ServerRequest[]
+  /** The settings of a tool that no file names. */
+  readonly settingsOf: (name: string) => ToolSettings
   /** The one pool of the process (S33), made when it is first needed; undefined where there is none. */
   readonly pool: (() => Promise<McpPool>) | undefined
   readonly place: ToolPlace
@@ -38,15 +43,10 @@ export type OpenedMcpTools = {readonly tools: readonly BeltTool[]; release(): vo
  * @throws JpError `config_invalid` for a server that is not configured, and what leasing throws.
  */
 export const openMcpTools = async (wanted: readonly WantedMcpTool[], access: McpAccess): Promise<OpenedMcpTools> => {
-  const names = [...new Set(wanted.map(({server}) => server))]
-  const {servers, place, signal} = access
-  const requests = names.map((name) => {
-    const settings = Object.hasOwn(servers, name) ? servers[name] : undefined
-    if (settings !== undefined) return {name, settings, spawnDir: place.root, env: place.env}
-    throw new JpError('config_invalid', `There is no MCP server "${name}", and tools name it.`, {
-      hint: `Configure it: jp config set providers.mcp.${name}.command=…`,
-    })
-  })
+  const configured = configuredServers(wanted, access)
+  const {brought, signal} = access
+  const requests = [...configured, ...brought]
+  if (requests.length === 0) return {tools: [], release: () => undefined}
   if (access.pool === undefined) {
     access.warn(
       `MCP servers can't be used here, so these tools are left out: ${wanted.map(({name}) => name).join(', ')}.`,
@@ -61,19 +61,50 @@ export const openMcpTools = async (wanted: readonly WantedMcpTool[], access: Mcp
   const lease = await pool.lease(requests, {signal, onProgress})
   try {
     for (const {name, error} of lease.skipped) access.warn(`The MCP server ${name} was left out: ${error.message}`)
-    return {tools: await match(wanted, lease, access), release: () => lease.release()}
+    const there = await toolsOf(lease, signal)
+    const named = match(wanted, there, {lease, warn: access.warn})
+    return {tools: [...named, ...broughtTools(there, named, access)], release: () => lease.release()}
   } catch (error) {
     lease.release()
     throw error
   }
 }
 
-const match = async (
+/** The servers of the tools that are on. @throws JpError `config_invalid` for one that is not configured. */
+const configuredServers = (wanted: readonly WantedMcpTool[], {servers, place}: McpAccess): readonly ServerRequest[] =>
+  [...new Set(wanted.map(({server}) => server))].map((name) => {
+    const settings = Object.hasOwn(servers, name) ? servers[name] : undefined
+    if (settings !== undefined) return {name, settings, spawnDir: place.root, env: place.env}
+    throw new JpError('config_invalid', `There is no MCP server "${name}", and tools name it.`, {
+      hint: `Configure it: jp config set providers.mcp.${name}.command=…`,
+    })
+  })
+
+/** Every tool of the servers that the frontend brought, each under a name that no other tool has. */
+const broughtTools = (
+  there: readonly McpTool[],
+  named: readonly BeltTool[],
+  {brought, settingsOf}: McpAccess,
+): readonly BeltTool[] => {
+  const servers = new Set(brought.map(({name}) => name))
+  const taken = new Set(named.map(({tool}) => tool.name))
+  return there
+    .filter(({server}) => servers.has(server))
+    .map((tool) => {
+      const name = taken.has(tool.name) ? callableName(`${tool.server}_${tool.name}`) : tool.name
+      taken.add(name)
+      return beltTool(name, settingsOf(tool.name), tool)
+    })
+}
+
+/** Providers take letters, digits, `_` and `-` in the name of a tool. */
+const callableName = (text: string): string => text.replaceAll(/[^\w-]+/g, '_').slice(0, 64)
+
+const match = (
   wanted: readonly WantedMcpTool[],
-  lease: Lease,
-  {signal, warn}: McpAccess,
-): Promise<readonly BeltTool[]> => {
-  const there = await toolsOf(lease, signal)
+  there: readonly McpTool[],
+  {lease, warn}: {readonly lease: Lease; readonly warn: (text: string) => void},
+): readonly BeltTool[] => {
   const skipped = new Set(lease.skipped.map(({name}) => name))
   return wanted.flatMap(({name, settings, server, tool}) => {
     const found = there.find((candidate) => candidate.server === server && candidate.name === tool)

@@ -10,7 +10,7 @@ import {settingsOf, sourceOf, type ToolSettings} from './tool-settings.js'
 /** What tools are opened with. */
 export type ToolsDeps = {
   readonly place: ToolPlace
-  readonly mcp: Omit<McpAccess, 'place' | 'warn'>
+  readonly mcp: Omit<McpAccess, 'place' | 'warn' | 'settingsOf'>
   readonly warn: (text: string) => void
 }
 
@@ -55,9 +55,8 @@ export const openTools = async (
       else opened.push(entry)
     }
   }
-  if (wanted.length === 0) return {tools: opened, release: () => undefined}
   const {place, warn, mcp} = deps
-  const more = await openMcpTools(wanted, {...mcp, place, warn})
+  const more = await openMcpTools(wanted, {...mcp, place, warn, settingsOf: (name) => settingsOf(tools, name)})
   return {tools: [...opened, ...more.tools], release: () => more.release()}
 }
 

@@ -1,6 +1,7 @@
 import {JpError} from '../../errors/jp-error.js'
 import type {ChildCommand, ChildExit} from '../../platform/child-process.js'
 import {startChild} from '../../platform/child-process.js'
+import {settledWithin} from '../../platform/pause.js'
 import {gatherBounded} from './bounded-output.js'
 import type {CommandEnd} from './outcome.js'
 
@@ -35,7 +36,7 @@ export const runCommand = async (
   const stderr = gatherBounded(child.stderr)
   const why = await endedBy(child.exited, signal, timeoutMs)
   if (typeof why === 'string') await child.endGroup(graceMs)
-  else await settleWithin(Promise.all([stdout.ended, stderr.ended]), pipeGraceMs)
+  else await settledWithin(Promise.all([stdout.ended, stderr.ended]), pipeGraceMs)
   await child.endGroup(graceMs)
   child.stdout.destroy()
   child.stderr.destroy()
@@ -59,15 +60,6 @@ const endedBy = (exited: Promise<ChildExit>, signal: AbortSignal, timeoutMs: num
     }
     signal.addEventListener('abort', cancel)
     void exited.then(settle)
-  })
-
-const settleWithin = (ended: Promise<unknown>, ms: number): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    void ended.then(() => {
-      clearTimeout(timer)
-      resolve()
-    })
   })
 
 const failureOf = (exit: ChildExit): string | undefined => {
