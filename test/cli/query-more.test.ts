@@ -137,6 +137,22 @@ describe('jp query: writing, forking, waiting', () => {
     assert.equal(await third.exited, 0)
   })
 
+  it('W29: on a terminal Markdown is drawn as it arrives; a pipe gets the words as they came', async () => {
+    const text = '# Title\n\n- **one**\n- two\n\n```js\nlet x = 1\n```\n'
+    const steps = scratch.write('steps.json', JSON.stringify([{text, chunk: 3}]))
+    const run = onTerminal(['-n', 'x'], {JP_ECHO_SCRIPT: steps})
+    assert.equal(await run.exited, 0)
+    assert.match(
+      run.received,
+      /\u001b\[1m# Title\u001b\[22m\r\n\r\n• \u001b\[1mone\u001b\[22m\r\n• two\r\n\r\n {4}\u001b\[35mlet/,
+    )
+    assert.match(run.received, /tokens: \d+ in, \d+ out/)
+    assert.equal((await query(['-n', 'x'], {JP_ECHO_SCRIPT: steps})).stdout, text)
+    const plain = onTerminal(['-n', '--no-color', 'x'], {JP_ECHO_SCRIPT: steps})
+    assert.equal(await plain.exited, 0)
+    assert.doesNotMatch(plain.received, /\u001b\[[0-9]/)
+  })
+
   it('S33: an MCP server is started for a tool that is on, and for nothing else', async () => {
     const server = join(process.cwd(), 'node_modules/@modelcontextprotocol/server-everything/dist/index.js')
     scratch.write(

@@ -10,6 +10,7 @@ import {createJsonEvents} from './json-events.js'
 import type {QueryOptions} from './query-options.js'
 import type {QueryScene} from './query-scene.js'
 import {createTerminalAsker} from './terminal-asker.js'
+import {createTurnMarkdown} from './turn-markdown.js'
 import {createTurnText} from './turn-text.js'
 
 /** A turn as the terminal follows it: what it is told, and what it says. */
@@ -24,7 +25,7 @@ export interface TurnWatch {
 
 /** Shows a turn (W29) and answers signals (W27): Ctrl-C asks, SIGTERM and SIGHUP keep what there is and end. */
 export const watchTurn = (scene: QueryScene, config: Configuration, options: QueryOptions): TurnWatch => {
-  const {output, prompter, ending} = scene.invocation
+  const {prompter, ending} = scene.invocation
   const control = createTurnControl()
   const gate = createGate()
   const interrupts = createInterrupts({
@@ -38,12 +39,7 @@ export const watchTurn = (scene: QueryScene, config: Configuration, options: Que
       tools: config.interrupt.tool_call.action,
     },
   })
-  const show = output.isJson
-    ? createJsonEvents(output)
-    : createTurnText(output, {
-        showReasoning: options.showReasoning && config.style.reasoning.display === 'full',
-        showToolCalls: options.showToolCalls && config.style.tool_call.show,
-      })
+  const show = showTurn(scene, config, options)
   const stopListening = listen(control, () => interrupts.press())
   const closed = (): void => control.stop('output_closed')
   ending.addEventListener('abort', closed, {once: true})
@@ -67,6 +63,26 @@ export const watchTurn = (scene: QueryScene, config: Configuration, options: Que
       ending.removeEventListener('abort', closed)
     },
   }
+}
+
+/** How the turn is shown, by the format (W29). */
+const showTurn = ({invocation: {output}}: QueryScene, config: Configuration, options: QueryOptions): TurnSubscriber => {
+  if (output.isJson) return createJsonEvents(output)
+  const {style} = config
+  const shown = {
+    showReasoning: options.showReasoning && style.reasoning.display === 'full',
+    showToolCalls: options.showToolCalls && style.tool_call.show,
+  }
+  if (output.format !== 'text-pretty') return createTurnText(output, shown)
+  return createTurnMarkdown(output, shown, async () => {
+    const {loadMarkdown} = await import('../markdown/open-markdown.js')
+    return loadMarkdown({
+      paint: output.paint,
+      terminalWidth: output.width,
+      wrapWidth: style.markdown.wrap_width,
+      colorsCode: style.code.color,
+    })
+  })
 }
 
 /** The exit code of SIGQUIT (Q2). */
