@@ -44,6 +44,7 @@ const runRoute = async (route: Route, invocation: Invocation): Promise<number> =
         approvals: createApprovalStore({dataDirectory: directories.data, clock, pid: environment.pid}),
         prompter: invocation.prompter,
         trace: invocation.trace,
+        version: invocation.version,
         logLevel: Math.min(globals.verbosity, 4),
         outputFormat: wireFormats[output.format],
         print: (message) => printer.print(message),

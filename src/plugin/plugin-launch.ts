@@ -2,6 +2,7 @@ import {join} from 'node:path'
 import {selectLaunchCheckout} from '../bootstrap/config-only.js'
 import {loadCheckout, openCheckout} from '../bootstrap/open-checkout.js'
 import {type Resolution, resolveConfiguration} from '../config/pipeline.js'
+import type {Configuration} from '../config/schema.js'
 import type {ToPluginOf} from '../protocol/host-to-plugin.js'
 import {storageName} from '../workspace/checkout.js'
 import {type ListedWorkspace, listKnownWorkspaces} from '../workspace/known-workspaces.js'
@@ -16,6 +17,8 @@ import {configPlaceOf, workspaceAt} from './workspace-at.js'
 /** What a plugin's scope comes to, before the plugin is admitted. */
 export type PluginLaunch = {
   readonly settings: PluginSettings
+  /** How MCP servers are kept running. */
+  readonly mcp: Configuration['mcp']
   /** What there is to say about the configuration. */
   readonly notices: readonly string[]
   /** The working directory of the plugin. */
@@ -82,7 +85,8 @@ const openMulti = async ({launch, cfg}: PluginFrontend, plugin: Plugin): Promise
   }
 }
 
-const settingsOf = (resolution: Resolution, plugin: Plugin): Pick<PluginLaunch, 'settings' | 'notices'> => ({
+const settingsOf = (resolution: Resolution, plugin: Plugin): Pick<PluginLaunch, 'settings' | 'notices' | 'mcp'> => ({
+  mcp: resolution.config.mcp,
   settings: pluginSettings(resolution, plugin.name),
   notices: resolution.notices.map((notice) => notice.text),
 })

@@ -3,6 +3,7 @@ import {durationMs} from '../config/duration.js'
 import type {Conversation} from '../conversation/conversation.js'
 import type {LockedConversation} from '../conversation/locked-conversation.js'
 import {JpError} from '../errors/jp-error.js'
+import type {McpPool} from '../mcp/pool.js'
 import type {Trace} from '../platform/trace.js'
 import type {ToHostOf} from '../protocol/plugin-to-host.js'
 import {newConversation} from '../turn/new-conversation.js'
@@ -13,14 +14,20 @@ import type {TurnEvent} from '../turn/turn-event.js'
 import type {TurnPlace} from '../turn/turn-place.js'
 import {conversationId} from './host/conversation-requests.js'
 import type {PrepareTurn, ReadyTurn} from './host/delegated-turns.js'
-import {removeDraftOf} from './host/draft-requests.js'
+import {dropDraft} from './host/draft-requests.js'
 import {guardLastRoot} from './host/last-root-guard.js'
 import type {OpenWorkspace} from './host/open-workspace.js'
 import {createReplies} from './host/replies.js'
 import type {WorkspaceScope} from './manifest.js'
 
 /** What delegated turns stand on. */
-export type TurnsDeps = {readonly launch: Launch; readonly scope: WorkspaceScope; readonly trace: Trace}
+export type TurnsDeps = {
+  readonly launch: Launch
+  readonly scope: WorkspaceScope
+  readonly trace: Trace
+  /** The one pool of MCP servers of the process (S33). */
+  pool(): Promise<McpPool>
+}
 
 type Query = ToHostOf<'query'>
 
@@ -118,8 +125,8 @@ const ready = (deps: TurnsDeps, {workspace, query, locked, prepared, isNew}: Rea
   const control = createTurnControl()
   const replies = createReplies()
   /** The words of the draft are stored with the first event of the turn. */
-  const dropDraft = (event: TurnEvent): void => {
-    if (event.type === 'turn_started') removeDraftOf(workspace, locked.id)
+  const clearDraft = async (event: TurnEvent): Promise<void> => {
+    if (event.type === 'turn_started') await dropDraft(workspace, locked.id)
   }
   const run = async (): Promise<{data?: unknown}> => {
     const end = await runPreparedTurn({
@@ -132,7 +139,9 @@ const ready = (deps: TurnsDeps, {workspace, query, locked, prepared, isNew}: Rea
       title: isNew ? undefined : query.title,
       schema: query.schema,
       control,
-      subscribers: [dropDraft, (event) => replies.watch(event)],
+      pool: () => deps.pool(),
+      onProgress: (text) => deps.trace.write('info', 'plugin', text),
+      subscribers: [clearDraft, (event) => replies.watch(event)],
     })
     if (end.error !== undefined) throw end.error
     if (query.schema !== undefined && end.data === undefined && end.outcome === 'completed') {

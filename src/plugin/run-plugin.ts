@@ -1,4 +1,5 @@
 import type {Launch} from '../bootstrap/launch.js'
+import type {McpPool} from '../mcp/pool.js'
 import type {Prompter} from '../platform/prompter.js'
 import type {Trace} from '../platform/trace.js'
 import type {ToPluginOf} from '../protocol/host-to-plugin.js'
@@ -25,6 +26,8 @@ export type PluginFrontend = {
   readonly prompter: Prompter | undefined
   readonly trace: Trace
   readonly logLevel: number
+  /** The version of jp, as MCP servers are told. */
+  readonly version: string
   readonly outputFormat: ToPluginOf<'init'>['output_format']
   print(message: ToHostOf<'print'>): Promise<void>
   /** A warning on stderr. */
@@ -78,7 +81,13 @@ const converse = async (frontend: PluginFrontend, {admitted, launch, args}: Admi
     startPlugin(program, frontend.launch.environment),
     import('../protocol/read-plugin-line.js'),
   ])
-  const turnsDeps = {launch: frontend.launch, scope: admitted.manifest.scope, trace: frontend.trace}
+  const servers = createServers(frontend, launch)
+  const turnsDeps = {
+    launch: frontend.launch,
+    scope: admitted.manifest.scope,
+    trace: frontend.trace,
+    pool: () => servers.pool(),
+  }
   let turns: DelegatedTurns | undefined
   const stopTurns = (): void => turns?.stopAll()
   frontend.stop.addEventListener('abort', stopTurns, {once: true})
@@ -112,8 +121,22 @@ const converse = async (frontend: PluginFrontend, {admitted, launch, args}: Admi
     readLine: readPluginLine,
   })
   await turns?.settled()
+  await servers.close()
   frontend.stop.removeEventListener('abort', stopTurns)
   return end
+}
+
+/** The MCP servers of this process: one pool, made when a turn first needs one (S33). */
+const createServers = ({version, trace}: PluginFrontend, {mcp}: PluginLaunch) => {
+  let opened: Promise<McpPool> | undefined
+  return {
+    pool: () => (opened ??= open()),
+    close: async () => (await opened)?.close(),
+  }
+  async function open(): Promise<McpPool> {
+    const {openMcpPool} = await import('../turn/mcp-pool.js')
+    return openMcpPool({settings: mcp, version, onNotice: (text) => trace.write('warn', 'mcp', text)})
+  }
 }
 
 /** The fields by scope (S10): what a scope does not get is not in the message. */

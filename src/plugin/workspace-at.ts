@@ -1,9 +1,8 @@
 import type {Launch} from '../bootstrap/launch.js'
+import {openConversations} from '../bootstrap/open-conversations.js'
 import type {ConfigPlace} from '../config/layers.js'
 import {type Resolution, resolveConfiguration} from '../config/pipeline.js'
 import {listNamedConfigurations} from '../config/search.js'
-import {createConversationStore} from '../conversation/store.js'
-import {isLiveRoot} from '../workspace/roots-registry.js'
 import type {OpenWorkspace, WorkspacePlace} from './host/open-workspace.js'
 import {createWorkspaceConfiguration} from './host/workspace-configuration.js'
 
@@ -36,13 +35,7 @@ export const workspaceAt = (launch: Launch, place: WorkspacePlace, source: Confi
     silo,
     configCwd,
     launchCwd,
-    store: createConversationStore({
-      root: checkout.root,
-      silo,
-      clock: launch.clock,
-      pid: launch.environment.pid,
-      isLive: (root) => isLiveRoot(checkout.id, root),
-    }),
+    store: openConversations(place, launch),
     configuration: createWorkspaceConfiguration({
       resolve: async () => (await resolve()).baseConfig,
       listNamed: async () => listNamedConfigurations(configPlace, (await resolve()).config.config_load_paths),

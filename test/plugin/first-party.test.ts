@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import {copyFileSync, readdirSync, readFileSync} from 'node:fs'
+import {copyFileSync, readdirSync, readFileSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {repository, runJp} from '../support/jp.js'
 import {writeConversation} from '../support/plant-conversation.js'
@@ -18,7 +18,7 @@ describe('first-party plugins', () => {
     plugins = createPluginFolder(scratch)
     root = scratch.checkout('work', 'abcde')
     silo = join(scratch.data, 'workspace', 'work-abcde')
-    for (const name of ['titles', 'path']) {
+    for (const name of ['titles', 'path', 'checkouts']) {
       copyFileSync(join(repository, 'plugins', name, `jp-${name}`), join(plugins.path, `jp-${name}`))
     }
   })
@@ -81,16 +81,77 @@ describe('first-party plugins', () => {
     }
   })
 
+  it('P24, S17, S26: checkouts shows every workspace, its checkouts, and where conversations last ran, live or gone', async () => {
+    const outside = {cwd: scratch.folder('outside'), env: plugins.env}
+    const checkouts = (...args: string[]) => runJp([...allowing('checkouts'), 'checkouts', ...args], outside)
+    assert.deepEqual(await checkouts(), {code: 0, stdout: 'There are no workspaces yet.\n', stderr: ''})
+    const other = scratch.checkout('other', 'abcde')
+    for (const cwd of [root, other]) await runJp([...allowing('path'), 'path', 'workspace'], {cwd, env: plugins.env})
+    const ran = (id: string, title: string, path: string | undefined) => {
+      const folder = writeConversation(silo, id, {metadata: {title}, events: [chat]})
+      if (path === undefined) return
+      writeFileSync(
+        join(folder, 'metadata.local.json'),
+        JSON.stringify({last_root: {path, last_used: '2026-09-01T08:00:00Z'}}),
+      )
+    }
+    ran('17567136000', 'Here', root)
+    ran('17567136001', 'Gone', '/gone')
+    ran('17567136002', 'Never', undefined)
+    writeConversation(join(other, '.jp'), '17567136003', {metadata: {title: 'Of the other alone'}, events: [chat]})
+    const text = (await checkouts('work')).stdout
+    assert.deepEqual(
+      text.split('\n').sort(),
+      [
+        '',
+        '    jp-c17567136000  Here',
+        '    jp-c17567136001  Gone',
+        '    jp-c17567136002  Never',
+        '    jp-c17567136003  Of the other alone',
+        '  (never ran here)',
+        '  /gone (gone)',
+        '  abcde  work',
+        `  ${other}`,
+        `  ${root}`,
+      ].sort(),
+    )
+    const json = await runJp([...allowing('checkouts'), '--format', 'json', '-w', root, 'checkouts'], outside)
+    const [workspace] = JSON.parse(json.stdout)
+    assert.deepEqual([workspace.id, workspace.launch, workspace.roots.length], ['abcde', true, 2])
+    assert.ok(workspace.conversations[3].seen_in.includes(other))
+    assert.deepEqual(await checkouts('nothing'), {
+      code: 3,
+      stdout: '',
+      stderr: 'Error: There is no workspace "nothing".\n',
+    })
+  })
+
+  it('Q10: the plugins of the how-to page do what it says', async () => {
+    const page = readFileSync(join(repository, 'docs', 'how-to', 'plugins.md'), 'utf8')
+    for (const [, script = ''] of page.matchAll(/^```sh\n(#![\s\S]*?)^```$/gm)) {
+      plugins.add(`jp-${/"command": \["(\w+)"\]/.exec(script)?.[1]}`, script)
+    }
+    writeConversation(silo, '17567136000', {events: [chat]})
+    const counted = await runJp([...allowing('count'), 'count'], {cwd: root, env: plugins.env})
+    assert.deepEqual(counted, {code: 0, stdout: '1\n', stderr: ''})
+    const spaced = scratch.checkout('with space', 'bbbbb')
+    await runJp([...allowing('count'), 'count'], {cwd: spaced, env: plugins.env})
+    const all = await runJp([...allowing('everywhere'), 'everywhere'], {
+      cwd: scratch.folder('outside'),
+      env: plugins.env,
+    })
+    assert.deepEqual(
+      [all.code, all.stderr, all.stdout.split('\n').sort()],
+      [0, '', ['', `${spaced}: 0`, `${root}: 1`].sort()],
+    )
+  })
+
   it('P1, P2: the manifest of a package and the one in its file agree', () => {
-    for (const name of ['titles', 'path']) {
+    for (const name of ['titles', 'path', 'checkouts']) {
       const folder = join(repository, 'plugins', name)
-      const {
-        workspace_scope: _,
-        entry,
-        ...stated
-      } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).oclif.jp
+      const {entry, ...stated} = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).oclif.jp
       const line = readFileSync(join(folder, entry), 'utf8').match(/jp-plugin\/v1 (.*)/)?.[1] ?? ''
-      assert.deepEqual(JSON.parse(line), stated)
+      assert.deepEqual({workspace_scope: 'single', ...JSON.parse(line)}, stated)
     }
   })
 })

@@ -118,7 +118,7 @@ print(json.dumps({"type": "exit", "code": 0}), flush=True)`,
     assert.deepEqual(JSON.parse(run.stdout), ['one', 'one', 'two', 'two', 'config_malformed', 'two'])
   })
 
-  it('facts 5.6: drafts are private, stay out of the checkout, and need user-local storage to be written', async () => {
+  it('facts 5.6: the draft of a conversation that came with the checkout is kept beside its durable copy, never in the checkout', async () => {
     writeConversation(join(root, '.jp'), '17567136000', {events: [chat('hi')]})
     const draft = '{"type":"write_draft","id":"1","conversation":"17567136000","content":"secret"}'
     plugins.addShell(
@@ -128,8 +128,9 @@ print(json.dumps({"type": "exit", "code": 0}), flush=True)`,
     )
     const run = await jp(...allowing('draft'), 'draft')
     assert.equal(run.code, 0, run.stderr)
-    const answer = JSON.parse(readFileSync(join(scratch.home, 'answer'), 'utf8'))
-    assert.deepEqual([answer.type, answer.code ?? answer.content], ['error', 'draft_unavailable'])
+    assert.equal(JSON.parse(readFileSync(join(scratch.home, 'answer'), 'utf8')).content, 'secret')
+    const stored = join(silo, 'conversations', '17567136000', 'QUERY_MESSAGE.md')
+    assert.deepEqual([readFileSync(stored, 'utf8'), statSync(stored).mode & 0o777], ['secret', 0o600])
     assert.deepEqual(readdirSync(join(root, '.jp', 'conversations', '17567136000')).sort(), [
       'events.json',
       'metadata.json',

@@ -99,7 +99,7 @@ const answerAddressed = async (deps: AnswererDeps, message: Addressed): Promise<
     case 'read_draft':
       return answerReadDraft(workspace, message)
     case 'write_draft':
-      return answerWriteDraft(workspace, message, deps)
+      return answerWriteDraft(workspace, message)
     case 'query':
       return deps.turns.start(workspace, message)
     case 'interrupt':

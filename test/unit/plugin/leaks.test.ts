@@ -76,6 +76,7 @@ describe('many runs of plugins in one process', () => {
           approvals,
           prompter: undefined,
           trace: silentTrace,
+          version: '0',
           logLevel: 0,
           outputFormat: 'text',
           print: () => Promise.resolve(),

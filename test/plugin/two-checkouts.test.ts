@@ -1,0 +1,256 @@
+import assert from 'node:assert/strict'
+import {existsSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs'
+import {basename, join} from 'node:path'
+import {runJp} from '../support/jp.js'
+import {writeConversation} from '../support/plant-conversation.js'
+import {allowing, createPluginFolder, type PluginFolder, survivorsOf} from '../support/plugins.js'
+import {createScratch, git, type Scratch} from '../support/scratch.js'
+
+const prelude = `
+import random
+def say(**message):
+    sys.stdout.write(json.dumps(message) + "\\n"); sys.stdout.flush()
+def hear():
+    line = sys.stdin.readline()
+    return json.loads(line) if line else None
+def ask(**message):
+    say(**message); return hear()
+def tell(value):
+    say(type="print", text=json.dumps(value)); say(type="exit", code=0); sys.exit(0)
+init = hear()
+`
+
+/**
+ * Keeps four queries running at a time, in random checkouts: new conversations, and more turns in those of before. It
+ * prints what it did: the model that the disk is compared with.
+ */
+const driver = `
+rng = random.Random(int(init["args"][0])); count = int(init["args"][1]); roots = init["args"][2:]
+done, running, model, wrong = 0, {}, {}, []
+def start(number):
+    idle = [c for c in model if c not in [r["conversation"] for r in running.values()]]
+    if idle and rng.random() < 0.4:
+        conversation = rng.choice(sorted(idle)); root = model[conversation]["root"]
+        running[str(number)] = {"conversation": conversation, "root": root}
+        say(type="query", id=str(number), conversation=conversation, content="turn %d" % number, workspace={"id": "abcde", "root": root}, expected_last_root={"path": root})
+    else:
+        root = rng.choice(roots)
+        running[str(number)] = {"conversation": None, "root": root}
+        say(type="query", id=str(number), new=True, content="turn %d" % number, workspace={"id": "abcde", "root": root})
+number = 0
+while done < count:
+    while number < count and len(running) < 4:
+        start(number); number += 1
+    if rng.random() < 0.3:
+        root = rng.choice(roots)
+        say(type="read_config", id="config " + root, path="assistant.name", workspace={"id": "abcde", "root": root})
+    message = hear()
+    if message["type"] == "created":
+        running[message["id"]]["conversation"] = message["conversation"]
+    elif message["type"] == "query_complete":
+        turn = running.pop(message["id"]); done += 1
+        entry = model.setdefault(turn["conversation"], {"root": turn["root"], "turns": []})
+        entry["turns"].append("turn " + message["id"])
+    elif message["type"] == "config":
+        if message["data"] != os.path.basename(message["id"][7:]): wrong.append(message)
+    else:
+        wrong.append(message); done += 1
+tell({"model": model, "wrong": wrong})`
+
+type Model = Record<string, {root: string; turns: string[]}>
+type Event = {type: string; content?: string}
+
+describe('two checkouts of one workspace, addressed by one plugin', () => {
+  let scratch: Scratch
+  let plugins: PluginFolder
+  let one: string
+  let two: string
+  beforeEach(() => {
+    scratch = createScratch()
+    plugins = createPluginFolder(scratch)
+    one = scratch.checkout('one', 'abcde')
+    git(one, scratch.env, 'init', '-q')
+    git(one, scratch.env, 'add', '-A')
+    git(one, scratch.env, 'commit', '-qm', 'x')
+    git(one, scratch.env, 'worktree', 'add', '-q', '../two')
+    two = join(scratch.path, 'two')
+    for (const root of [one, two])
+      writeFileSync(join(root, '.jp', 'config.toml'), `assistant.name = "${basename(root)}"\n`)
+    scratch.write(
+      'home/.config/jp/config.toml',
+      `assistant.model.id = "echo/echo"
+[conversation.tools.stamp]
+source = "local"
+run = "unattended"
+command = "sh -c 'echo x >>stamp-$0; pwd' {{context.conversation_id}}"
+`,
+    )
+  })
+  afterEach(() => {
+    assert.deepEqual(survivorsOf(scratch.path), [])
+    scratch.remove()
+  })
+
+  const multi = {command: ['many'], protocol: 12, workspace_scope: 'multi'}
+  const run = (body: string, args: readonly string[], steps?: readonly object[]) => {
+    plugins.addPython('jp-many', multi, prelude + body)
+    const script = steps === undefined ? {} : {JP_ECHO_SCRIPT: scratch.write('steps.json', JSON.stringify(steps))}
+    const cwd = scratch.folder('elsewhere')
+    return runJp([...allowing('many'), 'many', ...args], {cwd, env: {...plugins.env, ...script}, timeoutMs: 120_000})
+  }
+  const told = async (body: string, args: readonly string[] = [], steps?: readonly object[]) => {
+    const {stdout, stderr, code} = await run(body, args, steps)
+    assert.deepEqual([stderr, code], ['', 0])
+    return JSON.parse(stdout)
+  }
+  /** Named after the checkout that was opened first. */
+  const silo = (): string => {
+    const [name = 'one-abcde'] = existsSync(join(scratch.data, 'workspace'))
+      ? readdirSync(join(scratch.data, 'workspace'))
+      : []
+    return join(scratch.data, 'workspace', name)
+  }
+  const folderOf = (id: string): string => {
+    const shelf = join(silo(), 'conversations')
+    const name = readdirSync(shelf).find((entry) => entry.startsWith(id.slice('jp-c'.length))) ?? assert.fail(id)
+    return join(shelf, name)
+  }
+  const eventsOf = (id: string): Event[] => JSON.parse(readFileSync(join(folderOf(id), 'events.json'), 'utf8'))
+  const recordOf = (id: string) => JSON.parse(readFileSync(join(folderOf(id), 'metadata.local.json'), 'utf8')).last_root
+
+  const turns = process.env['JP_SOAK'] === '1' ? 200 : 20
+
+  it(`S16, S31, S32, FR-09: ${turns} interleaved turns: files, folders, configuration, events and records are the addressed checkout’s`, async function () {
+    this.timeout(turns * 3000 + 60_000)
+    const seed = process.env['JP_SEED'] ?? String(Date.now() % 1e9)
+    const steps = [{tool_call: {name: 'stamp', arguments: {}}}, {text: 'done', delay_ms: 20}]
+    const {model, wrong} = (await told(driver, [seed, String(turns), one, two], steps)) as {
+      model: Model
+      wrong: unknown[]
+    }
+    assert.deepEqual(wrong, [], `seed ${seed}`)
+    for (const [id, {root, turns: done}] of Object.entries(model)) {
+      const other = root === one ? two : one
+      const about = `${id} of ${root}, seed ${seed}`
+      assert.deepEqual(readFileSync(join(root, `stamp-${id}`), 'utf8'), 'x\n'.repeat(done.length), about)
+      assert.equal(existsSync(join(other, `stamp-${id}`)), false, about)
+      const events = eventsOf(id)
+      assert.deepEqual(
+        events.flatMap(({type, content}) => (type === 'chat_request' ? [content] : [])),
+        done,
+        about,
+      )
+      const cwds = events.flatMap(({type, content}) =>
+        type === 'tool_call_response'
+          ? [
+              Buffer.from(content ?? '', 'base64')
+                .toString()
+                .trim(),
+            ]
+          : [],
+      )
+      assert.deepEqual(
+        cwds,
+        done.map(() => root),
+        about,
+      )
+      assert.equal(recordOf(id).path, root, about)
+      const base = JSON.parse(readFileSync(join(folderOf(id), 'base_config.json'), 'utf8'))
+      assert.equal(base.assistant.name, basename(root), about)
+      assert.equal(existsSync(join(root, '.jp', 'conversations', basename(folderOf(id)))), true, about)
+      assert.equal(existsSync(join(other, '.jp', 'conversations', basename(folderOf(id)))), false, about)
+    }
+    assert.deepEqual(readdirSync(join(silo(), 'locks')), [])
+    assert.equal(Object.values(model).flatMap((entry) => entry.turns).length, turns)
+  })
+
+  it('S27, FR-09: continued with the record it was shown; a terminal turn elsewhere in between is refused with the current one', async () => {
+    const started = await runJp(['query', '--new', 'hi'], {cwd: one, env: plugins.env})
+    assert.equal(started.code, 0, started.stderr)
+    const body = `
+at = lambda root: {"id": "abcde", "root": root}
+one, two, jp, node = init["args"]
+entry = ask(type="list_conversations", workspace=at(one))["data"][0]
+shown = entry["last_root"]
+first = ask(type="query", id="1", conversation=entry["id"], content="go on", workspace=at(shown["path"]), expected_last_root=shown)
+shown = ask(type="read_events", conversation=entry["id"], workspace=at(one))["last_root"]
+subprocess.run([node, jp, "query", "--id", entry["id"], "from a terminal"], cwd=two, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+late = ask(type="query", id="2", conversation=entry["id"], content="late", workspace=at(shown["path"]), expected_last_root=shown)
+chosen = ask(type="query", id="3", conversation=entry["id"], content="chosen", workspace=at(one))
+absent = ask(type="query", id="4", new=True, content="x", workspace=at(one), expected_last_root={"path": one})
+tell([entry, first, late, chosen, absent])`
+    const launcher = join(import.meta.dirname, '..', '..', 'bin', 'jp.js')
+    const [entry, first, late, chosen, absent] = await told(body, [one, two, launcher, process.execPath])
+    assert.deepEqual([entry.last_root.path, entry.last_root.live], [one, true])
+    assert.equal(first.type, 'query_complete')
+    assert.deepEqual(
+      [late.type, late.code, late.last_root.path, late.last_root.live],
+      ['error', 'last_root_mismatch', two, true],
+    )
+    assert.equal(chosen.type, 'query_complete')
+    assert.deepEqual([absent.code, absent.last_root], ['last_root_mismatch', null])
+    const requests = eventsOf(entry.id).flatMap(({type, content}) => (type === 'chat_request' ? [content] : []))
+    assert.deepEqual(requests, ['hi', 'go on', 'from a terminal', 'chosen'])
+    assert.equal(recordOf(entry.id).path, one)
+  })
+
+  it('S24, S27, FR-03: a dead record is reported, and confirmed by being sent', async () => {
+    const folder = writeConversation(silo(), '17567136000', {
+      events: [{timestamp: '2026-09-01 08:00:00.0', type: 'chat_request', content: 'before'}],
+    })
+    const kept = {
+      other: [1],
+      last_root: {path: join(scratch.path, 'three'), last_used: '2026-09-01T08:00:00Z', more: true},
+    }
+    writeFileSync(join(folder, 'metadata.local.json'), JSON.stringify(kept))
+    const body = `
+at = {"id": "abcde", "root": init["args"][0]}
+shown = ask(type="list_conversations", workspace=at)["data"][0]["last_root"]
+tell([shown, ask(type="query", id="q", conversation="17567136000", content="x", workspace=at, expected_last_root=shown)])`
+    const [shown, answer] = await told(body, [two])
+    assert.deepEqual(shown, {path: join(scratch.path, 'three'), last_used: '2026-09-01T08:00:00Z', live: false})
+    assert.equal(answer.type, 'query_complete')
+    const local = JSON.parse(readFileSync(join(folder, 'metadata.local.json'), 'utf8'))
+    assert.deepEqual([local.other, local.last_root.path, local.last_root.more], [[1], two, true])
+  })
+
+  it('S31: a plugin that dies with three delegated turns in two checkouts: they end in the right places, the locks are free', async () => {
+    const steps = [{text: 'word ', repeat: 20, delay_ms: 30}]
+    const body = `
+for number, root in enumerate([init["args"][0], init["args"][1], init["args"][1]]):
+    say(type="query", id=str(number), new=True, content=root, workspace={"id": "abcde", "root": root})
+seen = [hear() for _ in range(3)]
+os.kill(os.getpid(), signal.SIGKILL)`
+    const ended = await run(body, [one, two], steps)
+    assert.equal(ended.code, 7)
+    const ids = readdirSync(join(silo(), 'conversations')).map((name) => `jp-c${name.split('-')[0]}`)
+    assert.equal(ids.length, 3)
+    for (const id of ids) {
+      const events = eventsOf(id) as {message?: string; content?: string}[]
+      assert.equal(events.at(-1)?.message, 'word '.repeat(20))
+      assert.equal(recordOf(id).path, events[1]?.content)
+    }
+    assert.deepEqual(readdirSync(join(silo(), 'locks')), [])
+  })
+
+  it('S14, S30: a checkout that is removed between two requests is no longer live', async () => {
+    await told(
+      'tell([ask(type="list_conversations", workspace={"id": "abcde", "root": root}) for root in init["args"]])',
+      [one, two],
+    )
+    plugins.addPython(
+      'jp-rm',
+      {...multi, command: ['rm']},
+      `${prelude}
+at = {"id": "abcde", "root": init["args"][1]}
+first = ask(type="list_conversations", id="a", workspace=at)
+import shutil; shutil.rmtree(init["args"][1])
+second = ask(type="list_conversations", id="b", workspace=at)
+third = ask(type="list_conversations", id="c", workspace={"id": "abcde"})
+tell([first["type"], second["code"], second["roots"], third["type"]])`,
+    )
+    const gone = await runJp([...allowing('rm'), 'rm', one, two], {cwd: scratch.path, env: plugins.env})
+    assert.deepEqual(JSON.parse(gone.stdout), ['conversations', 'checkout_not_live', [one], 'conversations'])
+    rmSync(two, {recursive: true, force: true})
+  })
+})
