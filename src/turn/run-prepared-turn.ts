@@ -3,9 +3,11 @@ import type {McpPool} from '../mcp/pool.js'
 import type {ServerRequest} from '../mcp/server-settings.js'
 import {rfc3339} from '../platform/clock.js'
 import {attach} from './attachments/attach.js'
+import type {BackgroundTasks, RunningTask} from './background-tasks.js'
 import type {PreparedTurn} from './prepare-turn.js'
 import {runTurn, type TurnDeps, type TurnRequest} from './run-turn.js'
 import {systemPrompt} from './system-prompt.js'
+import {startTitle} from './title-task.js'
 import type {ToolRound} from './tool-round.js'
 import {type OpenedTools, openTools} from './tools/open-tools.js'
 import type {PermissionAsker} from './tools/permission.js'
@@ -30,6 +32,8 @@ export type ReadyTurn = Pick<TurnDeps, 'clock' | 'conversation' | 'control' | 's
     readonly session?: string | undefined
     /** The one pool of MCP servers of the process (S33), made when a turn first needs one; without it none are used. */
     readonly pool?: (() => Promise<McpPool>) | undefined
+    /** The background tasks of the process (S34); without them no title is made. */
+    readonly tasks?: BackgroundTasks | undefined
     /** Attachments of the configuration that were named for this turn (W34): one that can't be had is an error. */
     readonly namedAttachments?: readonly string[] | undefined
     /** MCP servers that the frontend brings for its user: each of their tools is on. */
@@ -49,17 +53,30 @@ export const runPreparedTurn = async (turn: ReadyTurn): Promise<TurnEnd> => {
   const warn = (text: string): void => void warnings.push(text)
   const attachments = await attach(turn, warn)
   const opened = await openTurnTools(turn, warn)
+  let title: RunningTask | undefined
+  let hasEnded = false
+  /** `turn_ended` is the last event; a title that comes behind it is found in the listing. */
+  const announce = async (text: string): Promise<void> => {
+    if (!hasEnded) for (const subscriber of subscribers) await subscriber({type: 'title_changed', title: text})
+  }
   const remember: TurnSubscriber = (event) => {
-    if (event.type !== 'turn_started' || (!isNew && prepared.delta === undefined)) return
-    rememberOwnSettings(place.silo, conversation.id, prepared)
+    hasEnded ||= event.type === 'turn_ended'
+    if (event.type !== 'turn_started') return
+    if (isNew || prepared.delta !== undefined) rememberOwnSettings(place.silo, conversation.id, prepared)
+    title = startTitle(turn, announce)
   }
   try {
     const deps = {clock, conversation, control, subscribers: [remember, ...subscribers], model: prepared.model.model}
-    return await runTurn({...deps, tools: beltOf(turn, opened)}, {...requestOf(turn, warnings), attachments})
+    const end = await runTurn({...deps, tools: beltOf(turn, opened)}, {...requestOf(turn, warnings), attachments})
+    await title?.settle(end.outcome === 'completed' ? titleWaitMs : 0)
+    return end
   } finally {
     opened.release()
   }
 }
+
+/** How long the end of a turn waits for its title (W28). Unit: milliseconds. */
+const titleWaitMs = 3000
 
 const openTurnTools = (
   {place, prepared, conversation, control, pool, servers, onProgress, hands}: ReadyTurn,

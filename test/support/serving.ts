@@ -1,9 +1,9 @@
-import {userDirectories} from '../../src/platform/directories.js'
-import {systemClock} from '../../src/platform/clock.js'
-import {silentTrace, type Trace} from '../../src/platform/trace.js'
-import {recordTrustUnder} from '../../src/workspace/trust.js'
 import {type RunningDaemon, serve} from '../../src/daemon/serve.js'
 import {type ServeFlags, serveOptions} from '../../src/daemon/serve-options.js'
+import {systemClock} from '../../src/platform/clock.js'
+import {userDirectories} from '../../src/platform/directories.js'
+import {silentTrace, type Trace} from '../../src/platform/trace.js'
+import {recordTrustUnder} from '../../src/workspace/trust.js'
 import {exampleAgent} from './daemon.js'
 import type {Scratch} from './scratch.js'
 

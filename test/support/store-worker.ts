@@ -3,11 +3,11 @@
  * tests that need two processes on one store, and processes to kill.
  */
 import {createInterface} from 'node:readline'
-import {createConversationStore} from '../../src/conversation/store.js'
+import {locksDirectory} from '../../src/conversation/conversation-locks.js'
 import {conversationRoots} from '../../src/conversation/conversation-roots.js'
 import {importAll} from '../../src/conversation/importing.js'
+import {createConversationStore} from '../../src/conversation/store.js'
 import {tidyAfterDead} from '../../src/conversation/tidy.js'
-import {locksDirectory} from '../../src/conversation/conversation-locks.js'
 import {JpError} from '../../src/errors/jp-error.js'
 import {type ConversationId, parseConversationId} from '../../src/platform/id-grammar.js'
 import type {WorkerAnswer, WorkerRequest} from './store-process.js'

@@ -137,6 +137,7 @@ const run = async (query: QueryTurn, prepared: PreparedTurn, {opened, watch, con
     session: scene.session,
     namedAttachments: namedAttachments(query),
     pool: servers.pool,
+    tasks: scene.invocation.globals.noPersist ? undefined : watch.tasks,
     onProgress: (text) => output.note(text),
   }
   try {

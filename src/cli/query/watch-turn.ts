@@ -1,5 +1,6 @@
 import type {Configuration} from '../../config/schema.js'
 import {onSignal} from '../../platform/signals.js'
+import {type BackgroundTasks, createBackgroundTasks} from '../../turn/background-tasks.js'
 import type {PermissionAsker} from '../../turn/tools/permission.js'
 import {createTurnControl, type TurnControl} from '../../turn/turn-control.js'
 import type {TurnEvent, TurnSubscriber} from '../../turn/turn-event.js'
@@ -19,15 +20,18 @@ export interface TurnWatch {
   readonly subscriber: TurnSubscriber
   /** Undefined where nobody can be asked. */
   readonly asker: PermissionAsker | undefined
+  /** What goes on beside the turn; Ctrl-C ends it with the turn. */
+  readonly tasks: BackgroundTasks
   /** Stops listening to signals. */
   end(): void
 }
 
 /** Shows a turn (W29) and answers signals (W27): Ctrl-C asks, SIGTERM and SIGHUP keep what there is and end. */
 export const watchTurn = (scene: QueryScene, config: Configuration, options: QueryOptions): TurnWatch => {
-  const {prompter, ending} = scene.invocation
+  const {output, prompter, ending} = scene.invocation
   const control = createTurnControl()
   const gate = createGate()
+  const tasks = createBackgroundTasks((text) => output.warn(text))
   const interrupts = createInterrupts({
     control,
     prompter,
@@ -40,7 +44,13 @@ export const watchTurn = (scene: QueryScene, config: Configuration, options: Que
     },
   })
   const show = showTurn(scene, config, options)
-  const stopListening = listen(control, () => interrupts.press())
+  let hasEnded = false
+  const stopListening = listen(control, () => {
+    // Behind the end of the turn only a title is waited for: one press is enough.
+    if (hasEnded) tasks.cancelAll()
+    else interrupts.press()
+  })
+  control.signal.addEventListener('abort', () => tasks.cancelAll(), {once: true})
   const closed = (): void => control.stop('output_closed')
   ending.addEventListener('abort', closed, {once: true})
   if (ending.aborted) closed()
@@ -52,11 +62,13 @@ export const watchTurn = (scene: QueryScene, config: Configuration, options: Que
     })
   return {
     control,
+    tasks,
     asker: prompter === undefined ? undefined : createTerminalAsker({prompter, hold: () => gate.hold(), edit}),
     async subscriber(event: TurnEvent) {
       interrupts.see(event)
       await gate.opened()
       await show(event)
+      hasEnded ||= event.type === 'turn_ended'
     },
     end() {
       stopListening()
