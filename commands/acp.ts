@@ -1,5 +1,6 @@
 import {JpCommand} from '../src/cli/base-command.js'
 import {takeProtocolStdio} from '../src/cli/protocol-stdio.js'
+import {JpError} from '../src/errors/jp-error.js'
 
 /** How long the process may live once its end has begun (D28). Unit: milliseconds. */
 const lastMs = 700
@@ -15,8 +16,11 @@ export default class Acp extends JpCommand {
     await this.parse(Acp)
     const {serveAcp} = await import('../src/acp/serve.js')
     const {ending, trace, redact, version, ...launch} = this.invocation
+    const {cfg, noPersist} = launch.globals
+    if (noPersist)
+      throw new JpError('usage', 'A session is a conversation of the store: --no-persist does not go with it.')
     const stdio = takeProtocolStdio(ending)
     const begun = (): void => stdio.endWithin(lastMs)
-    await serveAcp({launch, trace, redact, version}, stdio.pipe, {signal: stdio.signal, begun})
+    await serveAcp({launch, cfg, trace, redact, version}, stdio.pipe, {signal: stdio.signal, begun})
   }
 }

@@ -6,6 +6,8 @@ import type {Trace} from '../platform/trace.js'
 export type AcpDeps = {
   /** Nobody is asked on a terminal: the editor is who answers. */
   readonly launch: Omit<Launch, 'prompter'>
+  /** `--cfg` of the command line, for every session (W13). */
+  readonly cfg: readonly string[]
   readonly trace: Trace
   readonly redact: Redact
   readonly version: string

@@ -36,17 +36,18 @@ export interface AgentParts {
 export const openAgentParts = async (deps: AcpDeps): Promise<AgentParts> => {
   const {clock, output} = deps.launch
   const places = await createOpenPlaces(deps)
-  const sessions = createSessions({places, clock})
+  const sessions = createSessions({places, clock, cfg: deps.cfg})
   let opened: Promise<McpPool> | undefined
   const pool = (settings: Configuration['mcp']): Promise<McpPool> =>
     (opened ??= openMcpPool({settings, version: deps.version, onNotice: (text) => output.warn(text)}))
+  const warn = (text: string): void => output.warn(text)
+  const shared = {clock, pool, cfg: deps.cfg, isPinned: places.pinned !== undefined, warn}
   return {
     requests: createSessionRequests({deps, places, sessions}),
     async prompt({sessionId, prompt}, {client, capabilities, signal}) {
       const session = sessions.get(sessionId)
       const port = createClientPort(client, capabilities, session.id)
-      const isPinned = places.pinned !== undefined
-      return startPrompt({session, client: port, clock, isPinned, pool, text: promptText(prompt)}, signal)
+      return startPrompt({...shared, session, client: port, text: promptText(prompt)}, signal)
     },
     cancel: (sessionId) => sessions.find(sessionId)?.running?.control.stop('user'),
     async end() {

@@ -42,6 +42,12 @@ type Failure = {
   readonly path: string
 }
 
+/** A client's libraries may hide what happened behind "Internal error", with the words beside it. */
+const reasonOf = ({message, data}: RequestError): string =>
+  typeof data === 'object' && data !== null && 'details' in data && typeof data.details === 'string'
+    ? data.details
+    : message
+
 /** The client's refusal as an error for the model to read; a question that was taken back stays one. */
 const told = async <Answer>(answer: Promise<Answer>, {code, what, path}: Failure): Promise<Answer> => {
   try {
@@ -50,6 +56,6 @@ const told = async <Answer>(answer: Promise<Answer>, {code, what, path}: Failure
     const refusal = hasCode(error, 'interrupted') ? error.cause : undefined
     if (!(refusal instanceof RequestError)) throw error
     if (refusal.code === notFoundCode) throw new JpError('file_not_found', `${path} does not exist.`, {cause: refusal})
-    throw new JpError(code, `${what}: ${refusal.message}`, {cause: refusal})
+    throw new JpError(code, `${what}: ${reasonOf(refusal)}`, {cause: refusal})
   }
 }

@@ -1,6 +1,7 @@
 import {isAbsolute, join} from 'node:path'
 import type {ToolCallContent} from '@agentclientprotocol/sdk'
 import {JpError} from '../errors/jp-error.js'
+import {canonicalIfPresent} from '../platform/contained-path.js'
 import {pathToChange} from '../turn/tools/builtin/checkout-file.js'
 import {patched} from '../turn/tools/builtin/file-tools.js'
 import type {TextFiles} from '../turn/tools/tool-hands.js'
@@ -36,6 +37,8 @@ export const differenceOf = async (call: ShownCall, deps: DisplayDeps): Promise<
 }
 
 const readIfPresent = async (path: string, {files, signal}: DisplayDeps): Promise<string | undefined> => {
+  // A client that is asked for a file that does not exist may tell its user of an error.
+  if (canonicalIfPresent(path) === undefined) return undefined
   try {
     return await files.read(path, signal)
   } catch (error) {

@@ -16,12 +16,21 @@ export type PromptScene = {
   readonly watch: TurnSubscriber
   readonly asker: PermissionAsker
   readonly hands: ToolHands
-  /** Tells of something beside the answer, where the client can show it. */
+  /** Tells of something beside the answer: to the client where it shows notices, warnings to stderr else. */
   readonly tell: (severity: 'info' | 'warning', title: string) => Promise<void>
 }
 
+/** What a scene is made from. */
+export type SceneDeps = {
+  readonly session: Session
+  readonly client: ClientPort
+  readonly control: TurnControl
+  /** Tells what the client can't show, on stderr. */
+  readonly warn: (text: string) => void
+}
+
 /** Creates the scene of one prompt. */
-export const createPromptScene = (session: Session, client: ClientPort, control: TurnControl): PromptScene => {
+export const createPromptScene = ({session, client, control, warn}: SceneDeps): PromptScene => {
   const {root} = session.at.place.checkout
   const ids = session.toolCallIds
   const displays = createCallDisplays()
@@ -29,6 +38,7 @@ export const createPromptScene = (session: Session, client: ClientPort, control:
   const files = createClientFiles(client, ownHands.files)
   const tell = async (severity: 'info' | 'warning', title: string): Promise<void> => {
     if (client.capabilities.session?.notices) await client.update({sessionUpdate: 'notice', severity, title})
+    else if (severity === 'warning') warn(title)
   }
   const show = async (callId: string, terminalId: string): Promise<void> => {
     displays.set(callId, 'terminal')

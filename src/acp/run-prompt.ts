@@ -16,7 +16,7 @@ import type {ClientPort} from './client-port.js'
 import {clientServers} from './client-servers.js'
 import {lockWhereItRan} from './last-root-check.js'
 import {modelsOf} from './models.js'
-import {createPromptScene} from './prompt-scene.js'
+import {createPromptScene, type PromptScene} from './prompt-scene.js'
 import type {Session} from './session.js'
 
 /** One prompt of a session. */
@@ -28,6 +28,10 @@ export type Prompt = {
   /** The agent serves one checkout alone. */
   readonly isPinned: boolean
   readonly text: string
+  /** `--cfg` of the command line. */
+  readonly cfg: readonly string[]
+  /** Tells what a client can't show, on stderr. */
+  readonly warn: (text: string) => void
   /** The one pool of MCP servers of the process (S33), made with the settings of the first turn that needs it. */
   readonly pool: (settings: Configuration['mcp']) => Promise<McpPool>
 }
@@ -56,7 +60,7 @@ const runLocked = async (prompt: Prompt): Promise<PromptResponse> => {
     const link: {subscriber: TurnSubscriber} = {subscriber: () => undefined}
     const prepared = await prepareTurn(session.at.place, {
       conversation: held?.read(),
-      cfg: session.model === undefined ? [] : [`assistant.model.id=${session.model}`],
+      cfg: [...prompt.cfg, ...(session.model === undefined ? [] : [`assistant.model.id=${session.model}`])],
       onRetry: (notice) => void link.subscriber(announceRetry(notice)),
     })
     if (prompt.control.stopped !== undefined) return {stopReason: 'cancelled'}
@@ -95,18 +99,21 @@ const giveBirth = ({session, text}: Prompt, prepared: PreparedTurn): LockedConve
 type Opened = {readonly prepared: PreparedTurn; readonly conversation: LockedConversation; readonly isNew: boolean}
 
 const run = async (
-  {session, client, control, clock, text, pool}: Prompt,
+  prompt: Prompt,
   {prepared, conversation, isNew}: Opened,
   link: {subscriber: TurnSubscriber},
 ): Promise<TurnEnd> => {
-  const {watch, asker, hands, tell} = createPromptScene(session, client, control)
+  const {session, control, clock, text, pool} = prompt
+  const {watch, asker, hands, tell} = createPromptScene(prompt)
   link.subscriber = watch
-  const follow: TurnSubscriber = (event) => {
+  const follow: TurnSubscriber = async (event) => {
     if (event.type !== 'turn_started') return
     session.conversation = {state: 'stored', id: conversation.id}
     session.models = modelsOf(prepared.config)
+    const {title} = conversation.read()
+    if (isNew && title !== undefined) await prompt.client.update({sessionUpdate: 'session_info_update', title})
   }
-  for (const notice of prepared.notices) await tell('warning', notice.text)
+  await tellNotices(prompt, prepared, tell)
   const {place} = session.at
   return runPreparedTurn({
     place,
@@ -127,6 +134,23 @@ const run = async (
     onProgress: (title) => void tell('info', title),
     subscribers: [follow, watch],
   })
+}
+
+/** What the configuration has to say, such as what an untrusted checkout may not do: once in a session (W30). */
+const tellNotices = async (
+  {session, client, isPinned}: Prompt,
+  {notices}: PreparedTurn,
+  tell: PromptScene['tell'],
+): Promise<void> => {
+  for (const {text} of notices.filter((notice) => !session.told.has(notice.text))) {
+    session.told.add(text)
+    await tell('warning', text)
+    // Few editors show notices, and what is left out silently is looked for in vain.
+    if (!isPinned && !client.capabilities.session?.notices) {
+      const content = {type: 'text' as const, text: `${text}\n\n`}
+      await client.update({sessionUpdate: 'agent_thought_chunk', content})
+    }
+  }
 }
 
 const responseOf = (end: TurnEnd): PromptResponse => {

@@ -33,6 +33,8 @@ export type Session = {
   readonly lockTimeoutMs: number
   /** The built-in tool behind a tool's name; undefined for any other tool. */
   builtInOf(name: string): string | undefined
+  /** Notices of the configuration that the client has been told. */
+  readonly told: Set<string>
   conversation: SessionConversation
   mode: ModeId
   models: Models

@@ -42,10 +42,10 @@ export interface Sessions {
 }
 
 /** What the sessions stand on. */
-export type SessionsDeps = {readonly places: OpenPlaces; readonly clock: Clock}
+export type SessionsDeps = {readonly places: OpenPlaces; readonly clock: Clock; readonly cfg: readonly string[]}
 
 /** Creates the sessions of a connection. */
-export const createSessions = ({places, clock}: SessionsDeps): Sessions => {
+export const createSessions = ({places, clock, cfg}: SessionsDeps): Sessions => {
   const live = new Map<string, Session>()
   const find = (id: string): Session | undefined => live.get(id.toLowerCase())
   const get = (id: string): Session => {
@@ -63,7 +63,7 @@ export const createSessions = ({places, clock}: SessionsDeps): Sessions => {
       assertKnownServers(request.mcpServers)
       const at = await places.open(request.cwd)
       const givenId = given === undefined ? undefined : freeId(given, at, live)
-      const {config} = await turnConfiguration(at.place, undefined, [])
+      const {config} = await turnConfiguration(at.place, undefined, cfg)
       const conversation = reserve(at.store, clock)
       const id = givenId ?? deriveSessionId(at.place.checkout.id, conversation.id)
       const session: Session = {
@@ -81,7 +81,7 @@ export const createSessions = ({places, clock}: SessionsDeps): Sessions => {
       const known = find(id)
       if (known !== undefined) assertIdle(known)
       const stored = findStored(id, at, places.pinned !== undefined)
-      const {config} = await turnConfiguration(at.place, stored.conversation, [])
+      const {config} = await turnConfiguration(at.place, stored.conversation, cfg)
       const session: Session = {
         ...fresh(at, request, config),
         id: stored.id,
@@ -113,6 +113,7 @@ const fresh = (at: SessionPlace, {mcpServers}: SessionRequest, config: Configura
     models: modelsOf(config),
     model: undefined,
     running: undefined,
+    told: new Set<string>(),
     lockTimeoutMs: lockTimeoutMs(config, at),
     builtInOf: (name: string) => builtInOf(config.conversation.tools, name),
   }) as const

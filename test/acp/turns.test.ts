@@ -233,4 +233,45 @@ describe('jp acp: turns', () => {
     assert.equal((await editor.prompt(id, 'Now.')).stopReason, 'end_turn')
     await Promise.all([editor.close(), holder.close()])
   })
+
+  it('W30, D27: what an untrusted checkout may not do is told once in a session, as the client can show it', async () => {
+    scratch.write('app/.jp/config.toml', '[conversation.tools.build]\nsource = "local"\ncommand = "make"\n')
+    const plain = await openEditor(scratch)
+    const id = await plain.newSession(root)
+    await plain.prompt(id, 'One.')
+    assert.match(textOf(plain.updates(id), 'agent_thought_chunk'), /^Left out of .*config\.toml.*"jp w trust".*\n\n$/)
+    await plain.prompt(id, 'Two.')
+    assert.equal(textOf(plain.updates(id), 'agent_thought_chunk').match(/jp w trust/g)?.length, 1)
+    assert.equal(textOf(plain.updates(id)), 'One.Two.')
+    assert.match(plain.stderr(), /^Warning: Left out of .*jp w trust/)
+    const noticing = await openEditor(scratch, {capabilities: {session: {notices: {}}}})
+    const other = await noticing.newSession(root)
+    await noticing.prompt(other, 'One.')
+    const notices = noticing.updates(other).filter(({sessionUpdate}) => sessionUpdate === 'notice')
+    assert.equal(notices.length, 1)
+    assert.equal(textOf(noticing.updates(other), 'agent_thought_chunk'), '')
+    await Promise.all([plain.close(), noticing.close()])
+  })
+
+  it('W28: the title that the first message gives is told to the client', async () => {
+    const editor = await openEditor(scratch)
+    const id = await editor.newSession(root)
+    await editor.prompt(id, '# A plan\n\nLet us begin.')
+    assert.deepEqual(
+      editor.updates(id).filter(({sessionUpdate}) => sessionUpdate === 'session_info_update'),
+      [{sessionUpdate: 'session_info_update', title: 'A plan'}],
+    )
+    await editor.agent.request('session/load', {sessionId: id, cwd: root, mcpServers: []})
+    assert.deepEqual(editor.updates(id).at(-1), {sessionUpdate: 'session_info_update', title: 'A plan'})
+    await editor.close()
+  })
+
+  it('W13: --cfg of the command line counts in every session; --no-persist does not go with sessions', async () => {
+    const editor = await openEditor(scratch, {args: ['--cfg', 'assistant.model.id=echo/other']})
+    const {configOptions} = await editor.agent.request('session/new', {cwd: root, mcpServers: []})
+    assert.equal(configOptions?.find(({id}) => id === 'model')?.currentValue, 'echo/other')
+    await editor.close()
+    const run = await runJp(['-P', 'acp'], {cwd: root, env: scratch.env})
+    assert.deepEqual([run.code, run.stdout], [2, ''])
+  })
 })
