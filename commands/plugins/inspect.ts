@@ -16,7 +16,8 @@ export default class PluginsInspect extends JpCommand {
     const {environment, directories, clock, commands} = this.invocation
     const approvals = createApprovalStore({dataDirectory: directories.data, clock, pid: environment.pid}).read()
     const plugins = findPlugins({environment, directories, nowMs: clock.nowMs()}, approvals)
-    const plugin = inspectPlugin({plugins, approvals, builtIns: builtInsOf(commands)}, args.name)
+    const checksums = {cacheDirectory: directories.cache, nowMs: clock.nowMs()}
+    const plugin = inspectPlugin({plugins, approvals, builtIns: builtInsOf(commands), checksums}, args.name)
     this.output.details(plugin, [
       ['Name', plugin.name],
       ['Command', plugin.command === null ? '' : `jp ${plugin.command.join(' ')}`],
@@ -24,7 +25,12 @@ export default class PluginsInspect extends JpCommand {
       ['Scope', plugin.scope ?? ''],
       ['Protocol', plugin.protocol === null ? '' : String(plugin.protocol)],
       ['Path', plugin.path],
-      ['sha256', plugin.sha256 ?? 'unreadable'],
+      ...(plugin.package === null ? [] : ([['Package', `${plugin.package} ${plugin.version}`]] as const)),
+      ...(plugin.hosted === null
+        ? []
+        : ([['Runs', plugin.hosted === 'entry' ? 'its entry' : 'hosted by jp']] as const)),
+      ...(plugin.integrity === null ? [] : ([['Integrity', plugin.integrity]] as const)),
+      ['sha256', plugin.sha256 ?? (plugin.approval === 'dev' ? 'a linked folder has none' : 'unreadable')],
       ['Approval', plugin.approval],
       ...(plugin.problem === null ? [] : ([['Problem', plugin.problem]] as const)),
     ])

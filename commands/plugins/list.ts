@@ -16,7 +16,8 @@ export default class PluginsList extends JpCommand {
     const approvals = store.read()
     if (approvals.unreadable !== undefined) this.output.warn(approvals.unreadable)
     const plugins = findPlugins({environment, directories, nowMs: clock.nowMs()}, approvals)
-    const rows = listPlugins(plugins, approvals, builtInsOf(commands))
+    const checksums = {cacheDirectory: directories.cache, nowMs: clock.nowMs()}
+    const rows = listPlugins({plugins, approvals, builtIns: builtInsOf(commands), checksums})
     this.output.list(
       rows,
       [

@@ -25,6 +25,8 @@ export default class PluginsPin extends JpCommand {
     const pinned = await pinPlugin(
       {
         cwd: environment.cwd,
+        cacheDirectory: directories.cache,
+        nowMs: clock.nowMs(),
         find: () => findPlugins({environment, directories, nowMs: clock.nowMs()}, approvals.read()),
       },
       args.plugin,

@@ -64,7 +64,7 @@ export const childAliases: Readonly<Record<string, Readonly<Record<string, strin
   },
   'conversation:label': {a: 'add', l: 'ls', list: 'ls', r: 'rm', set: 'add'},
   workspace: {list: 'ls', s: 'show', u: 'use'},
-  plugins: {ls: 'list'},
+  plugins: {ls: 'list', add: 'install', remove: 'uninstall', unlink: 'uninstall'},
 }
 
 /** What one more word makes of an id: aliases are spelled out. */

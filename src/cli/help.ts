@@ -2,10 +2,10 @@ import {Config} from '@oclif/core/config'
 import {Help} from '@oclif/core/help'
 import {JpError} from '../errors/jp-error.js'
 import {nearest} from '../platform/nearest.js'
+import {packageRoot} from '../platform/package-root.js'
 import {resolveWords} from './command-table.js'
 import {helpTopics} from './help-topics.js'
 import type {Invocation} from './invocation.js'
-import {packageRoot} from './manifest.js'
 import {pluginRows} from './plugin-rows.js'
 
 /** Lay out for this many columns when the terminal does not tell, and for no more than that otherwise. */

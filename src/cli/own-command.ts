@@ -1,5 +1,5 @@
 import {join} from 'node:path'
-import {packageRoot} from './manifest.js'
+import {packageRoot} from '../platform/package-root.js'
 
 /** How another process of this very jp is started: on the same Node, with these words. */
 export const ownCommand = (

@@ -61,6 +61,16 @@ export const catalogue = {
   plugin_changed: 'denied',
   approvals_unreadable: 'corrupt',
 
+  // Plugins: installing one.
+  plugin_source_invalid: 'usage',
+  plugin_download_failed: 'unavailable',
+  plugin_unauthorised: 'denied',
+  plugin_integrity_mismatch: 'denied',
+  plugin_archive_invalid: 'broken_peer',
+  plugin_install_failed: 'failed',
+  plugin_unsuitable: 'denied',
+  plugin_store_corrupt: 'corrupt',
+
   // Plugins: the protocol.
   plugin_misbehaved: 'broken_peer',
   plugin_exited: 'broken_peer',

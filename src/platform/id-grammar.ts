@@ -11,12 +11,15 @@ export type ConversationId = string & {readonly __brand: 'ConversationId'}
 export type SessionKey = string & {readonly __brand: 'SessionKey'}
 /** A plugin's name: its file name without `jp-`, or a package's claim joined by `-`. */
 export type PluginName = string & {readonly __brand: 'PluginName'}
+/** The name of an npm package, with its scope. */
+export type PackageName = string & {readonly __brand: 'PackageName'}
 
 const grammars = {
   workspace: /^[0-9a-z]{5}$/,
   conversation: /^(?:jp-c)?([0-9]{1,15})(?:-[0-9a-z]+)?$/,
   session: /^(?:getsid-[0-9]{1,10}|hwnd-[0-9]{1,20}|env-[A-Za-z0-9_]{1,64}-[0-9a-f]{16})$/,
   plugin: /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/,
+  package: /^(?:@[a-z0-9-][a-z0-9._-]*\/)?[a-z0-9-][a-z0-9._-]*$/,
 } as const
 
 /** The workspace id that `text` spells, or undefined. */
@@ -30,6 +33,12 @@ export const parseSessionKey = (text: string): SessionKey | undefined =>
 /** The plugin name that `text` spells, or undefined. */
 export const parsePluginName = (text: string): PluginName | undefined =>
   grammars.plugin.test(text) ? (text as PluginName) : undefined
+
+/** The npm name that `text` spells, or undefined. */
+export const parsePackageName = (text: string): PackageName | undefined =>
+  text.length <= 214 && grammars.package.test(text) && !/(?:^|\/)node_modules$/.test(text)
+    ? (text as PackageName)
+    : undefined
 
 /**
  * The conversation id that `text` spells, or undefined. Accepts `jp-c<deciseconds>`, the bare number, and a trailing

@@ -1,6 +1,6 @@
 import {JpError} from '../errors/jp-error.js'
 import type {PluginName} from '../platform/id-grammar.js'
-import type {Approval} from './approvals.js'
+import {type Approval, approvedAt} from './approvals.js'
 import {hostProtocol, type Manifest} from './manifest.js'
 import type {ChecksumAlgorithm} from './private-copy.js'
 
@@ -21,6 +21,11 @@ export type AdmissionCase = {
   readonly manifest: Manifest | undefined
   readonly policy: PluginPolicy
   readonly approval: Approval | undefined
+  /** An official plugin whose bytes are those of the registry. */
+  readonly isOfficial: boolean
+  /** A folder that was linked for development: approved as a place, whatever its bytes (P15). */
+  readonly isLinked: boolean
+  readonly isPackage: boolean
 }
 
 /** Why a plugin must be asked about. */
@@ -28,7 +33,7 @@ export type AskReason = 'new' | 'changed' | 'elsewhere'
 
 /** The answer of admission. */
 export type Verdict =
-  | {readonly kind: 'run'; readonly because: 'policy' | 'approval'}
+  | {readonly kind: 'run'; readonly because: 'policy' | 'registry' | 'approval'}
   | {readonly kind: 'ask'; readonly reason: AskReason}
   | {readonly kind: 'refuse'; readonly error: JpError}
 
@@ -51,6 +56,7 @@ export const decideAdmission = (facts: AdmissionCase): Verdict => {
   if (mismatch !== undefined) return refuse(mismatch)
   if (manifest === undefined) return refuse(manifestMissing(facts.path))
   if (policy.run === 'allow') return {kind: 'run', because: 'policy'}
+  if (facts.isOfficial) return {kind: 'run', because: 'registry'}
   const reason = askReason(facts)
   return reason === undefined ? {kind: 'run', because: 'approval'} : {kind: 'ask', reason}
 }
@@ -72,7 +78,7 @@ export const manifestMissing = (path: string): JpError =>
 const checksumMismatch = ({name, path, policy, sha256, sha1}: AdmissionCase): JpError | undefined => {
   const pin = policy.checksum
   if (pin === undefined) return undefined
-  const found = pin.algorithm === 'sha1' ? sha1 : sha256
+  const found = (pin.algorithm === 'sha1' ? sha1 : sha256) || undefined
   if (found === pin.value.toLowerCase()) return undefined
   return new JpError(
     'plugin_checksum_mismatch',
@@ -82,10 +88,13 @@ const checksumMismatch = ({name, path, policy, sha256, sha1}: AdmissionCase): Jp
 }
 
 /** An approval is for these bytes at this path; neither alone is enough (FR-38). */
-const askReason = ({approval, path, sha256}: AdmissionCase): AskReason | undefined => {
+const askReason = ({approval, path, sha256, isLinked}: AdmissionCase): AskReason | undefined => {
   if (approval === undefined) return 'new'
-  if (approval.path !== path) return 'elsewhere'
-  return approval.sha256 === sha256 ? undefined : 'changed'
+  if (approval.isDevelopment && !isLinked) return 'new'
+  const of = approvedAt(approval, path)
+  if (of.path !== path) return 'elsewhere'
+  if (isLinked) return approval.isDevelopment ? undefined : 'new'
+  return of.sha256 === sha256 ? undefined : 'changed'
 }
 
 /** The refusal of a plugin that must be asked about where nobody can be asked: the command that approves it (P10). */
@@ -96,7 +105,9 @@ export const approvalRequired = (facts: AdmissionCase, reason: AskReason): JpErr
     elsewhere: `was approved at ${facts.approval?.path ?? 'another place'}`,
   }[reason]
   return new JpError('plugin_approval_required', `The plugin "${facts.name}" at ${facts.path} ${why}.`, {
-    hint: `Have a look at it, then run: jp plugins approve ${shellWord(facts.path)}`,
+    hint: facts.isLinked
+      ? `To approve it for development, on a terminal: jp plugins link ${shellWord(facts.path)}`
+      : `Have a look at it, then run: jp plugins approve ${facts.isPackage ? facts.name : shellWord(facts.path)}`,
     details: {name: facts.name, path: facts.path, sha256: facts.sha256},
   })
 }

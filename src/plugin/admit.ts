@@ -9,18 +9,19 @@ import {
   tooNew,
 } from './admission.js'
 import type {ApprovalStore, Approvals} from './approvals.js'
+import {readOfficialRegistry} from './install/official-registry.js'
 import {hostProtocol, type Manifest, sameManifest} from './manifest.js'
 import {manifestOf, type Plugin, placeOf} from './plugin.js'
-import {pruneCopies, type TakenExecutable, takeExecutable} from './private-copy.js'
+import {pruneCopies} from './private-copy.js'
+import type {Program} from './program.js'
+import {type TakenPlugin, takePlugin} from './take-plugin.js'
 
 /** A plugin that may run, once. */
 export type AdmittedPlugin = {
   readonly plugin: Plugin
   readonly manifest: Manifest
-  /** The file to start: the bytes that were admitted. */
-  readonly executable: string
-  /** The canonical path of the original, for `JP_PLUGIN_PATH`. */
-  readonly originalPath: string
+  /** What to start: the bytes that were admitted. */
+  readonly program: Program
 }
 
 /** What the prompt shows (P11). */
@@ -32,12 +33,18 @@ export type ApprovalQuestion = {
   readonly reason: AskReason
   /** Where it was approved, when it was approved elsewhere. */
   readonly approvedPath: string | undefined
+  /** The official plugin that it takes the place of (P6). */
+  readonly replaces: string | undefined
 }
 
 /** What admission stands on. */
 export type AdmitDeps = {
   readonly approvals: ApprovalStore
   readonly cacheDirectory: string
+  /** Where the official registry is kept. */
+  readonly dataDirectory: string
+  /** The official plugin that it takes the place of (P6). */
+  readonly replaces: string | undefined
   readonly pid: number
   readonly nowMs: number
   /** Asks on the terminal; undefined where nobody can be asked. */
@@ -53,15 +60,17 @@ export type AdmitDeps = {
  */
 export const admitPlugin = async (deps: AdmitDeps, plugin: Plugin, policy: PluginPolicy): Promise<AdmittedPlugin> => {
   refuseUnusable(plugin)
-  const taken = takeExecutable(placeOf(plugin), {
+  const taken = takePlugin(plugin, {
     cacheDirectory: deps.cacheDirectory,
     pid: deps.pid,
+    nowMs: deps.nowMs,
     sha1: policy.checksum?.algorithm === 'sha1',
   })
   try {
     const approvals = deps.approvals.read()
     const manifest = manifestOfBytes(plugin, taken, approvals)
-    const facts = {...factsOf(plugin, taken, approvals), manifest, policy}
+    const isOfficial = isOfficialUnchanged(deps, plugin, taken)
+    const facts = {...factsOf(plugin, taken, approvals), manifest, policy, isOfficial}
     const verdict = decideAdmission(facts)
     if (verdict.kind === 'refuse') throw verdict.error
     if (manifest === undefined) throw manifestMissing(taken.path)
@@ -70,7 +79,7 @@ export const admitPlugin = async (deps: AdmitDeps, plugin: Plugin, policy: Plugi
       await askUser(deps, facts, {manifest, reason: verdict.reason})
     }
     pruneCopies(deps.cacheDirectory, deps.nowMs)
-    return {plugin, manifest, executable: taken.keep(), originalPath: taken.path}
+    return {plugin, manifest, program: taken.keep()}
   } finally {
     taken.discard()
   }
@@ -93,11 +102,26 @@ export const refuseUnusable = (plugin: Plugin): void => {
   if (facts.manifest.protocol > hostProtocol) throw tooNew(plugin.name, facts.manifest.protocol)
 }
 
-const factsOf = (plugin: Plugin, taken: TakenExecutable, approvals: Approvals) => ({
+/** An official package as the registry has it, with the tree that was placed (P10). */
+const isOfficialUnchanged = (
+  {dataDirectory}: AdmitDeps,
+  {origin}: Plugin,
+  {sha256}: Pick<TakenPlugin, 'sha256'>,
+): boolean => {
+  if (origin.kind !== 'package' || !origin.isOfficial || origin.placed?.sha256 !== sha256) return false
+  const {integrity} = origin.placed
+  return readOfficialRegistry({dataDirectory}).some(
+    (entry) => entry.official && entry.package === origin.npmName && entry.integrity === integrity,
+  )
+}
+
+const factsOf = (plugin: Plugin, taken: TakenPlugin, approvals: Approvals) => ({
   name: plugin.name,
   path: taken.path,
   sha256: taken.sha256,
   sha1: taken.sha1,
+  isLinked: plugin.origin.kind === 'package' && plugin.origin.isLinked,
+  isPackage: plugin.origin.kind === 'package',
   approval: approvals.byName.get(plugin.name),
 })
 
@@ -105,7 +129,7 @@ const factsOf = (plugin: Plugin, taken: TakenExecutable, approvals: Approvals) =
  * The manifest of the bytes that were taken. It must be the one that the command was routed by: the scope decides what
  * has been opened by now (P5).
  */
-const manifestOfBytes = (plugin: Plugin, taken: TakenExecutable, approvals: Approvals): Manifest | undefined => {
+const manifestOfBytes = (plugin: Plugin, taken: TakenPlugin, approvals: Approvals): Manifest | undefined => {
   const routed = manifestOf(plugin)
   if (taken.reading.state === 'absent' && plugin.facts.state === 'recorded') {
     const approval = approvals.byName.get(plugin.name)
@@ -123,9 +147,10 @@ const askUser = async (
   facts: AdmissionCase,
   {manifest, reason}: {manifest: Manifest; reason: AskReason},
 ): Promise<void> => {
-  if (deps.ask === undefined) throw approvalRequired(facts, reason)
+  if (deps.ask === undefined || facts.isLinked) throw approvalRequired(facts, reason)
   const {name, path, sha256} = facts
-  const answer = await deps.ask({name, manifest, path, sha256, reason, approvedPath: facts.approval?.path})
+  const {replaces} = deps
+  const answer = await deps.ask({name, manifest, path, sha256, reason, approvedPath: facts.approval?.path, replaces})
   if (answer === 'no') throw new JpError('plugin_denied', `The plugin "${name}" was not run: you said no.`)
   if (answer === 'once') return
   try {

@@ -16,7 +16,22 @@ export type Approval = {
   readonly approvedAt: string
   /** What the plugin stated, or told to `describe`: read for a file without a manifest (S4). */
   readonly manifest: Manifest | undefined
+  /** A linked folder: the place is approved, not the bytes (P15). */
+  readonly isDevelopment: boolean
+  /** What was approved before, until the new version is in place: an update that is cut off leaves the old one working. */
+  readonly replaced: {readonly path: string; readonly sha256: string} | undefined
 }
+
+/** What is to be approved. */
+export type NewApproval = Pick<Approval, 'path' | 'sha256' | 'manifest'> & {
+  readonly isDevelopment?: boolean
+  /** Leave what was approved before approved as well. */
+  readonly keepReplaced?: boolean
+}
+
+/** What is approved at a path: the version in place, or the one that it is about to replace. */
+export const approvedAt = (approval: Approval, path: string | undefined): Pick<Approval, 'path' | 'sha256'> =>
+  approval.replaced !== undefined && approval.replaced.path === path ? approval.replaced : approval
 
 /** The approvals as they are on disk. An unreadable store approves nothing, and says why (P12). */
 export type Approvals = {
@@ -32,7 +47,7 @@ export interface ApprovalStore {
    * Records an approval in the place of the plugin's earlier one.
    * @throws JpError `approvals_unreadable` (nothing is overwritten), `disk_full`, `file_unwritable`.
    */
-  approve(name: PluginName, approval: Omit<Approval, 'approvedAt'>): Promise<void>
+  approve(name: PluginName, approval: NewApproval): Promise<void>
   /** Removes an approval; false when there was none. Throws as {@link ApprovalStore.approve}. */
   revoke(name: PluginName): Promise<boolean>
 }
@@ -67,9 +82,14 @@ export const createApprovalStore = (deps: ApprovalStoreDeps): ApprovalStore => {
         sha256: approval.sha256,
         approved_at: rfc3339(deps.clock.nowMs()),
         ...(approval.manifest === undefined ? {} : {manifest: manifestFields(approval.manifest)}),
+        development: approval.isDevelopment === true ? true : undefined,
       }
       await change((approved) => {
-        approved[name] = {...objectIn(approved, name), ...fields}
+        const before = objectIn(approved, name)
+        const isOther = before['path'] !== approval.path && before['development'] !== true
+        const kept = approval.keepReplaced === true && isOther && typeof before['path'] === 'string'
+        const replaced = kept ? {path: before['path'], sha256: before['sha256']} : undefined
+        approved[name] = {...before, ...fields, replaced}
         return true
       })
     },
@@ -121,7 +141,18 @@ const toApprovals = (approved: Raw, file: string): Map<string, Approval> =>
 const toApproval = (entry: unknown, file: string): Approval | undefined => {
   if (!isObject(entry) || typeof entry['path'] !== 'string' || typeof entry['sha256'] !== 'string') return undefined
   const approvedAt = typeof entry['approved_at'] === 'string' ? entry['approved_at'] : ''
-  return {path: entry['path'], sha256: entry['sha256'], approvedAt, manifest: toManifest(entry['manifest'], file)}
+  const replaced = entry['replaced']
+  return {
+    path: entry['path'],
+    sha256: entry['sha256'],
+    approvedAt,
+    manifest: toManifest(entry['manifest'], file),
+    isDevelopment: entry['development'] === true,
+    replaced:
+      isObject(replaced) && typeof replaced['path'] === 'string' && typeof replaced['sha256'] === 'string'
+        ? {path: replaced['path'], sha256: replaced['sha256']}
+        : undefined,
+  }
 }
 
 const toManifest = (value: unknown, file: string): Manifest | undefined => {

@@ -4,10 +4,11 @@ import type {PluginName} from '../platform/id-grammar.js'
 import {refuseUnusable} from './admit.js'
 import type {ApprovalStore} from './approvals.js'
 import {type BuiltIns, unreachableClaim} from './builtins.js'
+import type {PluginProgram} from './host/start-plugin.js'
 import type {Manifest} from './manifest.js'
 import {namePlugin} from './name-plugin.js'
 import type {Plugin} from './plugin.js'
-import {type TakenExecutable, takeExecutable} from './private-copy.js'
+import {type TakenPlugin, takePlugin} from './take-plugin.js'
 
 /** What was approved. */
 export type ApprovedPlugin = {
@@ -22,11 +23,12 @@ export type ApproveDeps = {
   readonly approvals: ApprovalStore
   readonly environment: HostEnvironment
   readonly cacheDirectory: string
+  readonly nowMs: number
   readonly builtIns: BuiltIns
   /** Every plugin that can be found; asked for a name only. */
   find(): readonly Plugin[]
   /** Asks a file without a manifest what it is. */
-  describe(program: {name: string; executable: string; originalPath: string; cwd: string}): Promise<Manifest>
+  describe(plugin: PluginProgram): Promise<Manifest>
   /** Called before `describe` runs something. */
   onRun(path: string): void
 }
@@ -38,13 +40,20 @@ export type ApproveDeps = {
  * `approvals_unreadable`, `plugin_misbehaved`.
  */
 export const approvePlugin = async (deps: ApproveDeps, target: string): Promise<ApprovedPlugin> => {
-  const {name, path} = namePlugin({cwd: deps.environment.cwd, find: () => deps.find()}, target)
-  const taken = takeExecutable(path, {cacheDirectory: deps.cacheDirectory, pid: deps.environment.pid, sha1: false})
+  const named = namePlugin({cwd: deps.environment.cwd, find: () => deps.find()}, target)
+  const {name, origin} = named
+  if (origin.kind === 'package' && origin.isLinked) {
+    throw new JpError('usage', `${name} is linked from ${origin.path}: its folder is approved, not its bytes.`, {
+      hint: `On a terminal: jp plugins link ${origin.path}`,
+    })
+  }
+  const {cacheDirectory, nowMs, environment} = deps
+  const taken = takePlugin(named, {cacheDirectory, pid: environment.pid, nowMs, sha1: false})
   try {
     const manifest = await manifestFor(deps, name, taken)
     const blocked = unreachableClaim(manifest.command, deps.builtIns)
     if (blocked !== undefined) {
-      throw new JpError('plugin_claim_taken', `${path} can't be approved: ${blocked}, and built-in commands win.`)
+      throw new JpError('plugin_claim_taken', `${taken.path} can't be approved: ${blocked}, and built-in commands win.`)
     }
     const approved = {name, path: taken.path, sha256: taken.sha256, manifest}
     await deps.approvals.approve(name, approved)
@@ -54,7 +63,7 @@ export const approvePlugin = async (deps: ApproveDeps, target: string): Promise<
   }
 }
 
-const manifestFor = async (deps: ApproveDeps, name: PluginName, taken: TakenExecutable): Promise<Manifest> => {
+const manifestFor = async (deps: ApproveDeps, name: PluginName, taken: TakenPlugin): Promise<Manifest> => {
   if (taken.reading.state === 'valid') {
     refuseUnusable({name, origin: {kind: 'executable', path: taken.path}, facts: taken.reading})
     return taken.reading.manifest
@@ -64,5 +73,5 @@ const manifestFor = async (deps: ApproveDeps, name: PluginName, taken: TakenExec
   }
   deps.onRun(taken.path)
   const {environment} = deps
-  return deps.describe({name, executable: taken.keep(), originalPath: taken.path, cwd: environment.cwd})
+  return deps.describe({name, program: taken.keep(), cwd: environment.cwd})
 }

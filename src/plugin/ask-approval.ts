@@ -15,7 +15,7 @@ const reasons = {
  * is invisible visible.
  */
 export const askApproval = (prompter: Prompter, question: ApprovalQuestion): Promise<ApprovalAnswer> => {
-  const {name, manifest, path, sha256, reason, approvedPath} = question
+  const {name, manifest, path, sha256, reason, approvedPath, replaces} = question
   const lines = [
     `Plugin    ${oneLine(name)}`,
     `Claims    jp ${oneLine(manifest.command.join(' '))}`,
@@ -23,6 +23,7 @@ export const askApproval = (prompter: Prompter, question: ApprovalQuestion): Pro
     `Scope     ${manifest.scope === 'multi' ? 'multi: every workspace on this machine' : 'single: the workspace of this run'}`,
     `Path      ${oneLine(path)}`,
     `sha256    ${sha256}`,
+    ...(replaces === undefined ? [] : [`It replaces the official plugin "${oneLine(replaces)}".`]),
     reasons[reason] + (reason === 'elsewhere' && approvedPath !== undefined ? ` (${oneLine(approvedPath)})` : ''),
   ]
   return prompter.choose<ApprovalAnswer>({

@@ -24,7 +24,8 @@ export type SearchPlace = {
  * twice counts once. Nothing is executed; manifests come from the cache where the file has not changed (P5).
  */
 export const findExecutables = (place: SearchPlace): Plugin[] => {
-  const cache = openManifestCache(place.directories.cache, place.nowMs)
+  const {directories, nowMs} = place
+  const cache = openManifestCache<ManifestReading>({cacheDirectory: directories.cache, name: 'manifests', nowMs})
   const seen = new Set<string>()
   const found: Plugin[] = []
   for (const folder of foldersOf(place)) {
@@ -77,11 +78,11 @@ const statExecutable = (path: string): BigIntStats | undefined => {
   }
 }
 
-const readCached = (path: string, stat: BigIntStats, cache: ManifestCache): ManifestReading => {
-  const known = cache.find(path, stat)
+const readCached = (path: string, stat: BigIntStats, cache: ManifestCache<ManifestReading>): ManifestReading => {
+  const known = cache.find(path, [stat])
   if (known !== undefined) return known
   const {reading, stamp} = readExecutable(path)
-  if (stamp !== undefined) cache.store(path, stamp, reading)
+  if (stamp !== undefined) cache.store(path, [stamp], reading)
   return reading
 }
 

@@ -1,6 +1,7 @@
 import {canonicalIfPresent} from '../platform/contained-path.js'
 import type {Approvals} from './approvals.js'
 import {findExecutables, type SearchPlace} from './executables.js'
+import {findPackages} from './packages.js'
 import type {Plugin} from './plugin.js'
 
 /**
@@ -8,7 +9,7 @@ import type {Plugin} from './plugin.js'
  * this path; whether its bytes are still those is checked before it runs (S4).
  */
 export const findPlugins = (place: SearchPlace, approvals: Approvals): Plugin[] =>
-  findExecutables(place).map((plugin) => {
+  [...findExecutables(place), ...findPackages(place)].map((plugin) => {
     if (plugin.facts.state !== 'absent') return plugin
     const approval = approvals.byName.get(plugin.name)
     if (approval?.manifest === undefined || approval.path !== canonicalIfPresent(plugin.origin.path)) return plugin

@@ -1,11 +1,12 @@
 import {JpError} from '../errors/jp-error.js'
 import {canonicalIfPresent} from '../platform/contained-path.js'
-import {sha256OfFile} from '../platform/file-digest.js'
-import type {Approvals} from './approvals.js'
+import {type Approvals, approvedAt} from './approvals.js'
 import {type BuiltIns, unreachableClaim} from './builtins.js'
+import {type ChecksumPlace, checksumOf} from './checksum.js'
 import type {WorkspaceScope} from './manifest.js'
 import {namePlugin} from './name-plugin.js'
-import {manifestOf, type Plugin, placeOf} from './plugin.js'
+import {readNow} from './packages.js'
+import {isOfficial, manifestOf, type Plugin, placeOf} from './plugin.js'
 
 /** One plugin as `jp plugins list` prints it. The shape is a contract (Q3). */
 export type ListedPlugin = {
@@ -14,20 +15,20 @@ export type ListedPlugin = {
   readonly scope: WorkspaceScope | null
   readonly protocol: number | null
   readonly description: string | null
-  readonly source: 'executable'
+  readonly source: 'executable' | 'package'
+  /** The npm name and version; null for an executable. */
+  readonly package: string | null
+  readonly version: string | null
   readonly path: string
-  readonly approval: 'approved' | 'changed' | 'elsewhere' | 'none'
+  /** `dev`: a linked folder, approved as a place. `official`: of our registry, which needs no approval. */
+  readonly approval: 'approved' | 'official' | 'dev' | 'changed' | 'elsewhere' | 'none'
   /** Why it can't be run, or null. */
   readonly problem: string | null
 }
 
 /** What can be told of every plugin without running any (P9). */
-export const listPlugins = (
-  plugins: readonly Plugin[],
-  approvals: Approvals,
-  builtIns: BuiltIns,
-): readonly ListedPlugin[] =>
-  plugins
+export const listPlugins = (shelf: PluginShelf): readonly ListedPlugin[] =>
+  shelf.plugins
     .map((plugin) => {
       const manifest = manifestOf(plugin)
       return {
@@ -37,17 +38,23 @@ export const listPlugins = (
         protocol: manifest?.protocol ?? null,
         description: manifest?.description ?? null,
         source: plugin.origin.kind,
+        package: plugin.origin.kind === 'package' ? plugin.origin.npmName : null,
+        version: plugin.origin.kind === 'package' ? plugin.origin.version : null,
         path: placeOf(plugin),
-        approval: approvalOf(plugin, approvals),
-        problem: problemOf(plugin, plugins, builtIns),
+        approval: approvalOf(plugin, shelf),
+        problem: problemOf(plugin, shelf.plugins, shelf.builtIns),
       }
     })
     .sort((left, right) => (left.name < right.name ? -1 : left.name > right.name ? 1 : 0))
 
 /** One plugin as `jp plugins inspect` prints it. The shape is a contract (Q3). */
 export type InspectedPlugin = ListedPlugin & {
-  /** Of the file as it is now; null when it can't be read. */
+  /** Of the file, or of the tree of the package, as it is now; null when it can't be read or is linked. */
   readonly sha256: string | null
+  /** Of the tarball: `sha512-…`; null for an executable and for a linked folder. */
+  readonly integrity: string | null
+  /** What a package would start; null for an executable. */
+  readonly hosted: 'entry' | 'runner' | null
 }
 
 /** What a plugin is looked up in. */
@@ -55,25 +62,44 @@ export type PluginShelf = {
   readonly plugins: readonly Plugin[]
   readonly approvals: Approvals
   readonly builtIns: BuiltIns
+  readonly checksums: ChecksumPlace
 }
 
 /**
  * What is known of one plugin. Nothing of it runs.
  * @throws JpError `plugin_not_found`, `plugin_clash`.
  */
-export const inspectPlugin = ({plugins, approvals, builtIns}: PluginShelf, name: string): InspectedPlugin => {
-  const {path} = namePlugin({cwd: '/', find: () => plugins}, name)
-  const listed = listPlugins(plugins, approvals, builtIns).find((plugin) => plugin.path === path)
+export const inspectPlugin = (shelf: PluginShelf, name: string): InspectedPlugin => {
+  const {name: found, origin} = namePlugin({cwd: '/', find: () => shelf.plugins}, name)
+  const listed = listPlugins(shelf).find((plugin) => plugin.path === origin.path && plugin.name === found)
   if (listed === undefined) throw new JpError('plugin_not_found', `There is no plugin "${name}".`)
-  return {...listed, sha256: sha256OfFile(path) ?? null}
+  return {
+    ...listed,
+    sha256: checksumOf(origin, shelf.checksums) ?? null,
+    integrity: origin.kind === 'package' ? (origin.placed?.integrity ?? null) : null,
+    hosted: origin.kind === 'package' ? hostOf(origin.path) : null,
+  }
 }
 
-const approvalOf = (plugin: Plugin, approvals: Approvals): ListedPlugin['approval'] => {
+const hostOf = (root: string): InspectedPlugin['hosted'] => {
+  const facts = readNow(root)
+  if ('reason' in facts) return null
+  return facts.entry === undefined ? 'runner' : 'entry'
+}
+
+const approvalOf = (plugin: Plugin, {approvals, checksums}: PluginShelf): ListedPlugin['approval'] => {
+  const {origin} = plugin
   const approval = approvals.byName.get(plugin.name)
-  if (approval === undefined) return 'none'
+  const isPackage = origin.kind === 'package'
+  if (isPackage && origin.isLinked) return approval?.isDevelopment === true ? 'dev' : 'none'
+  if (approval === undefined) {
+    if (!isOfficial(plugin) || !isPackage) return 'none'
+    return checksumOf(origin, checksums) === origin.placed?.sha256 ? 'official' : 'changed'
+  }
   const path = canonicalIfPresent(placeOf(plugin))
-  if (path !== approval.path) return 'elsewhere'
-  return sha256OfFile(path) === approval.sha256 ? 'approved' : 'changed'
+  const of = approvedAt(approval, path)
+  if (path !== of.path) return 'elsewhere'
+  return checksumOf(origin, checksums) === of.sha256 ? 'approved' : 'changed'
 }
 
 const problemOf = (plugin: Plugin, plugins: readonly Plugin[], builtIns: BuiltIns): string | null => {
@@ -86,7 +112,9 @@ const problemOf = (plugin: Plugin, plugins: readonly Plugin[], builtIns: BuiltIn
   if (blocked !== undefined) return `It never runs: ${blocked}, and built-in commands win.`
   const rival = plugins.find(
     (other) =>
-      other !== plugin && (other.name === plugin.name || manifestOf(other)?.command.join(' ') === claim.join(' ')),
+      other !== plugin &&
+      isOfficial(other) === isOfficial(plugin) &&
+      (other.name === plugin.name || manifestOf(other)?.command.join(' ') === claim.join(' ')),
   )
   return rival === undefined ? null : `It clashes with ${placeOf(rival)}.`
 }

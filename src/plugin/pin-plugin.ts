@@ -1,6 +1,6 @@
 import {type EditPlace, setKeys} from '../config/edit.js'
 import {JpError} from '../errors/jp-error.js'
-import {sha256OfFile} from '../platform/file-digest.js'
+import {type ChecksumPlace, checksumOf} from './checksum.js'
 import {type NamingPlace, namePlugin} from './name-plugin.js'
 
 /** What was pinned, and where it stands. */
@@ -18,12 +18,16 @@ export type PinnedPlugin = {
  * @throws JpError as {@link namePlugin} and `setKeys`; `file_unreadable`.
  */
 export const pinPlugin = async (
-  naming: NamingPlace,
+  naming: NamingPlace & ChecksumPlace,
   target: string,
   configuration: EditPlace,
 ): Promise<PinnedPlugin> => {
-  const {name, path} = namePlugin(naming, target)
-  const sha256 = sha256OfFile(path)
+  const {name, origin} = namePlugin(naming, target)
+  const {path} = origin
+  if (origin.kind === 'package' && origin.isLinked) {
+    throw new JpError('usage', `${name} is linked from ${path}: what changes all the time can't be pinned.`)
+  }
+  const sha256 = checksumOf(origin, naming)
   if (sha256 === undefined) throw new JpError('file_unreadable', `Can't read ${path}.`)
   const pin = {[name]: {checksum: {algorithm: 'sha256', value: sha256}}}
   const {file} = await setKeys(configuration, 'user-global', [`plugins.command:+=${JSON.stringify(pin)}`])

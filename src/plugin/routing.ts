@@ -1,6 +1,6 @@
 import {JpError} from '../errors/jp-error.js'
 import {type BuiltIns, unreachableClaim} from './builtins.js'
-import {type Plugin, placeOf, statedClaim} from './plugin.js'
+import {isOfficial, type Plugin, placeOf, statedClaim} from './plugin.js'
 
 /** A plugin that takes a command line. */
 export type Route = {
@@ -9,6 +9,8 @@ export type Route = {
   readonly claim: readonly string[]
   /** Everything after the claim, untouched (FR-57). */
   readonly args: readonly string[]
+  /** The official plugin whose place it takes (P6); undefined when there is none, or it is official itself. */
+  readonly replaces: string | undefined
 }
 
 /**
@@ -28,21 +30,23 @@ export const routeToPlugin = (
       ({claim}) => claim !== undefined && isPrefix(claim, words) && unreachableClaim(claim, builtIns) === undefined,
     )
     .map(({plugin, claim}) => ({plugin, claim: claim ?? []}))
-    .sort((left, right) => right.claim.length - left.claim.length || stated(right.plugin) - stated(left.plugin))
+    .sort((left, right) => right.claim.length - left.claim.length || rank(right.plugin) - rank(left.plugin))
   const winner = claimants[0]
   if (winner === undefined) return undefined
   const rival = claimants
     .slice(1)
-    .find(({plugin, claim}) => claim.length === winner.claim.length && stated(plugin) >= stated(winner.plugin))
+    .find(({plugin, claim}) => claim.length === winner.claim.length && rank(plugin) >= rank(winner.plugin))
   if (rival !== undefined)
     throw clash(`"jp ${winner.claim.join(' ')}" is claimed by two plugins`, winner.plugin, rival.plugin)
-  const namesake = plugins.find((plugin) => plugin !== winner.plugin && plugin.name === winner.plugin.name)
+  const namesakes = plugins.filter((plugin) => plugin !== winner.plugin && plugin.name === winner.plugin.name)
+  const namesake = namesakes.find((plugin) => !isOfficial(plugin))
   if (namesake !== undefined) throw clash(`Two plugins are named "${winner.plugin.name}"`, winner.plugin, namesake)
-  return {...winner, args: words.slice(winner.claim.length)}
+  const replaced = isOfficial(winner.plugin) ? undefined : namesakes.find(isOfficial)
+  return {...winner, args: words.slice(winner.claim.length), replaces: replaced?.name}
 }
 
-/** A claim that the plugin states counts before one that is only guessed from its name. */
-const stated = (plugin: Plugin): number => (statedClaim(plugin) === undefined ? 0 : 1)
+/** A claim that the plugin states counts before one that is only guessed from its name; a third party before us (P6). */
+const rank = (plugin: Plugin): number => (statedClaim(plugin) === undefined ? 0 : isOfficial(plugin) ? 1 : 2)
 
 const claimOf = (plugin: Plugin, words: readonly string[]): readonly string[] | undefined =>
   statedClaim(plugin) ?? wordsOfName(plugin.name, words)

@@ -52,12 +52,18 @@ export const runPlugin = async (frontend: PluginFrontend, route: Route): Promise
   return converse(frontend, {admitted, launch, args: route.args})
 }
 
-const admit = (frontend: PluginFrontend, {plugin}: Route, {settings}: PluginLaunch): Promise<AdmittedPlugin> => {
+const admit = (
+  frontend: PluginFrontend,
+  {plugin, replaces}: Route,
+  {settings}: PluginLaunch,
+): Promise<AdmittedPlugin> => {
   const {approvals, prompter, launch} = frontend
   return admitPlugin(
     {
       approvals,
       cacheDirectory: launch.directories.cache,
+      dataDirectory: launch.directories.data,
+      replaces,
       pid: launch.environment.pid,
       nowMs: launch.clock.nowMs(),
       ask: prompter === undefined ? undefined : (question) => askApproval(prompter, question),
@@ -76,7 +82,7 @@ type Admission = {
 
 const converse = async (frontend: PluginFrontend, {admitted, launch, args}: Admission): Promise<SessionEnd> => {
   const {name} = admitted.plugin
-  const program = {name, executable: admitted.executable, originalPath: admitted.originalPath, cwd: launch.cwd}
+  const program = {name, program: admitted.program, cwd: launch.cwd}
   const [child, {readPluginLine}] = await Promise.all([
     startPlugin(program, frontend.launch.environment),
     import('../protocol/read-plugin-line.js'),

@@ -173,10 +173,14 @@ describe('admitting a plugin', () => {
       protocol: 1,
       description: 'Take notes',
       source: 'executable',
+      package: null,
+      version: null,
       path,
       approval: 'none',
       problem: null,
       sha256: sha256(),
+      integrity: null,
+      hosted: null,
     })
     assert.equal((await jp('plugins', 'inspect', 'nothing')).code, 3)
     assert.equal(existsSync(mark()), false)

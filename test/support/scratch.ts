@@ -55,6 +55,7 @@ export const createScratch = (): Scratch => {
       PATH: process.env['PATH'] ?? '',
       LANG: 'C.UTF-8',
       TERM: 'xterm-256color',
+      JP_NO_PLUGIN_DOWNLOAD: '1',
       GIT_CONFIG_GLOBAL: '/dev/null',
       GIT_CONFIG_NOSYSTEM: '1',
       GIT_AUTHOR_NAME: 'Test',

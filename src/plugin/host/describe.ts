@@ -17,12 +17,12 @@ const maxLineBytes = 16 * 1024 * 1024
  * been admitted before.
  * @throws JpError `plugin_misbehaved`, `child_failed`.
  */
-export const describePlugin = async (program: PluginProgram, environment: HostEnvironment): Promise<Description> => {
-  const child = await startPlugin(program, environment)
+export const describePlugin = async (plugin: PluginProgram, environment: HostEnvironment): Promise<Description> => {
+  const child = await startPlugin(plugin, environment)
   const {readPluginLine} = await import('../../protocol/read-plugin-line.js')
   const misbehaved = (what: string): JpError =>
-    new JpError('plugin_misbehaved', `The plugin "${program.name}" ${what}.`, {
-      hint: `Its file is ${program.originalPath}.`,
+    new JpError('plugin_misbehaved', `The plugin "${plugin.name}" ${what}.`, {
+      hint: `Its file is ${plugin.program.originalPath}.`,
     })
   try {
     const line = await new Promise<string>((resolve, reject) => {
@@ -58,8 +58,8 @@ export const describePlugin = async (program: PluginProgram, environment: HostEn
 }
 
 /** As {@link describePlugin}, for the facts that a manifest holds: for a file without one (S4). */
-export const describeManifest = async (program: PluginProgram, environment: HostEnvironment): Promise<Manifest> =>
-  readManifest(await describePlugin(program, environment), program.originalPath)
+export const describeManifest = async (plugin: PluginProgram, environment: HostEnvironment): Promise<Manifest> =>
+  readManifest(await describePlugin(plugin, environment), plugin.program.originalPath)
 
 /**
  * As {@link describePlugin}, for a plugin that has a manifest: the two must agree (S3).
@@ -67,16 +67,16 @@ export const describeManifest = async (program: PluginProgram, environment: Host
  */
 export const describeAgainst = async (
   manifest: Manifest,
-  program: PluginProgram,
+  plugin: PluginProgram,
   environment: HostEnvironment,
 ): Promise<Description> => {
-  const description = await describePlugin(program, environment)
-  const told = readManifest(description, program.originalPath)
+  const description = await describePlugin(plugin, environment)
+  const told = readManifest(description, plugin.program.originalPath)
   if (sameManifest(told, manifest)) return description
   const shown = (facts: Manifest): string => JSON.stringify(manifestFields(facts))
   throw new JpError(
     'plugin_misbehaved',
-    `The plugin "${program.name}" describes itself as ${shown(told)}, its manifest as ${shown(manifest)}.`,
+    `The plugin "${plugin.name}" describes itself as ${shown(told)}, its manifest as ${shown(manifest)}.`,
     {hint: 'Report it to the author of the plugin: the two must agree.'},
   )
 }

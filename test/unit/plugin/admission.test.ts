@@ -4,7 +4,14 @@ import {type AdmissionCase, approvalRequired, decideAdmission} from '../../../sr
 import {hostProtocol, type Manifest} from '../../../src/plugin/manifest.js'
 
 const manifest: Manifest = {protocol: 1, description: 'd', command: ['notes'], scope: 'single'}
-const approval = {path: '/bin/jp-notes', sha256: 'aa', approvedAt: '', manifest}
+const approval = {
+  path: '/bin/jp-notes',
+  sha256: 'aa',
+  approvedAt: '',
+  manifest,
+  isDevelopment: false,
+  replaced: undefined,
+}
 const base: AdmissionCase = {
   name: 'notes' as PluginName,
   path: '/bin/jp-notes',
@@ -13,6 +20,9 @@ const base: AdmissionCase = {
   manifest,
   policy: {run: 'ask', checksum: undefined},
   approval: undefined,
+  isOfficial: false,
+  isLinked: false,
+  isPackage: false,
 }
 const decide = (change: Partial<AdmissionCase>): string => {
   const verdict = decideAdmission({...base, ...change})

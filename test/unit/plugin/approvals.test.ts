@@ -36,6 +36,8 @@ describe('approval store', () => {
       sha256: 'ab',
       approvedAt: '1970-01-01T00:00:00.000Z',
       manifest,
+      isDevelopment: false,
+      replaced: undefined,
     })
   })
 

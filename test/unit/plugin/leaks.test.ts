@@ -56,7 +56,7 @@ describe('many runs of plugins in one process', () => {
     const find = () => findPlugins({environment, directories, nowMs: Date.now()}, approvals.read())
     for (const plugin of find()) {
       const deps = {approvals, environment, cacheDirectory: directories.cache, builtIns, find, onRun: () => undefined}
-      await approvePlugin({...deps, describe: () => assert.fail('described')}, plugin.name)
+      await approvePlugin({...deps, nowMs: Date.now(), describe: () => assert.fail('described')}, plugin.name)
     }
     const stop = new AbortController().signal
     const run = async (name: string) => {

@@ -1,0 +1,190 @@
+import {chmodSync, rmSync} from 'node:fs'
+import {join} from 'node:path'
+import {JpError} from '../../errors/jp-error.js'
+import {type Clock, rfc3339} from '../../platform/clock.js'
+import {canonicalIfPresent} from '../../platform/contained-path.js'
+import type {UserDirectories} from '../../platform/directories.js'
+import type {HostEnvironment} from '../../platform/host-environment.js'
+import {type PluginName, parsePluginName} from '../../platform/id-grammar.js'
+import type {ApprovalStore} from '../approvals.js'
+import type {BuiltIns} from '../builtins.js'
+import type {Manifest} from '../manifest.js'
+import type {Plugin} from '../plugin.js'
+import {checkPackage, integrityOf} from './check-package.js'
+import {fetchPackage, shownSource} from './fetch-package.js'
+import {createPackageStore, type InstalledPackage, type PackageStore, rootOf} from './package-store.js'
+import type {PackageSource} from './source.js'
+import {inStaging} from './staging.js'
+import {openTreeHashes} from './tree-hash.js'
+import {type CheckedPackage, unpackPackage} from './unpack.js'
+
+/** What an installation stands on. */
+export type InstallDeps = {
+  readonly environment: HostEnvironment
+  readonly directories: UserDirectories
+  readonly clock: Clock
+  readonly approvals: ApprovalStore
+  readonly builtIns: BuiltIns
+  /** Aborted when the user stops. */
+  readonly signal: AbortSignal
+  /** Every plugin that there is now. */
+  find(): readonly Plugin[]
+  /** Does one part of the work and shows that it is being done. */
+  step<Result>(title: string, work: () => Promise<Result>): Promise<Result>
+}
+
+/** What is about to be installed: all that the user decides by (P15). */
+export type InstallPlan = {
+  readonly package: string
+  readonly version: string
+  /** The version that it takes the place of. */
+  readonly replaces: string | undefined
+  readonly source: string
+  readonly integrity: string
+  readonly plugins: readonly {readonly name: PluginName; readonly manifest: Manifest}[]
+  /** Lifecycle scripts that will not run. */
+  readonly scripts: readonly string[]
+  readonly deprecated: string | undefined
+  readonly hosted: 'entry' | 'runner'
+}
+
+/** How one package is to be installed. */
+export type InstallRequest = {
+  readonly source: PackageSource
+  /** The integrity that the official registry wants; undefined for what is no official plugin. */
+  readonly official: string | undefined
+  /** Agrees to the plan, or throws. */
+  agree(plan: InstallPlan): Promise<void>
+}
+
+/** What was installed. */
+export type Installed = {readonly plan: InstallPlan; readonly path: string; readonly tree: string}
+
+/** The store of packages of an installation. */
+export const storeOf = ({directories, clock, environment}: InstallDeps): PackageStore =>
+  createPackageStore({dataDirectory: directories.data, clock, pid: environment.pid})
+
+/**
+ * Installs a package: fetches it, reads it from its bytes, lets the user agree, lays it out beside the others, approves it
+ * and puts it in place by one write of the index (P15, P16). No code of it and no script runs. Whatever goes wrong, what
+ * was installed before works on.
+ * @throws JpError as `fetchPackage`, `checkPackage` and `unpackPackage`; what `agree` throws; `state_busy`.
+ */
+export const installPackage = async (deps: InstallDeps, request: InstallRequest): Promise<Installed> => {
+  const store = storeOf(deps)
+  await store.sweep()
+  const {environment, signal} = deps
+  return inStaging({folder: store.folder, pid: environment.pid}, async (staging) => {
+    const {checked, fetched} = await deps.step('Fetch the package', async () => {
+      const got = await fetchPackage(request.source, staging, {environment, signal})
+      const promised = request.official ?? got.promised
+      return {fetched: got, checked: check(deps, request, {...got, promised})}
+    })
+    const plan = planOf(request.source, checked, {
+      commit: fetched.commit,
+      deprecated: fetched.deprecated,
+      installed: store.list(),
+    })
+    await request.agree(plan)
+    return deps.step('Put it in place', async () => place(deps, request, {checked, plan}))
+  })
+}
+
+const check = (deps: InstallDeps, {source, official}: InstallRequest, fetched: Parameters<typeof checkPackage>[0]) =>
+  checkPackage(fetched, shownSource(source, undefined), {
+    builtIns: deps.builtIns,
+    environment: deps.environment,
+    plugins: deps.find(),
+    isOfficial: official !== undefined,
+  })
+
+type Circumstances = {
+  readonly commit: string | undefined
+  readonly deprecated: string | undefined
+  readonly installed: readonly InstalledPackage[]
+}
+
+const planOf = (
+  source: PackageSource,
+  {facts, tarball}: CheckedPackage,
+  circumstances: Circumstances,
+): InstallPlan => ({
+  package: facts.npmName,
+  version: facts.version,
+  replaces: circumstances.installed.find(({name}) => name === facts.npmName)?.version,
+  source: shownSource(source, circumstances.commit),
+  integrity: integrityOf(tarball),
+  plugins: facts.manifests.map((manifest) => ({name: nameOf(manifest), manifest})),
+  scripts: facts.scripts,
+  deprecated: circumstances.deprecated,
+  hosted: facts.entry === undefined ? 'runner' : 'entry',
+})
+
+const nameOf = (manifest: Manifest): PluginName => {
+  const name = parsePluginName(manifest.command.join('-'))
+  if (name === undefined) throw new JpError('internal', 'A claim was checked that makes no name.')
+  return name
+}
+
+type Placing = {readonly checked: CheckedPackage; readonly plan: InstallPlan}
+
+const place = async (deps: InstallDeps, request: InstallRequest, placing: Placing): Promise<Installed> => {
+  const {checked, plan} = placing
+  const {environment, signal, directories, clock} = deps
+  const store = storeOf(deps)
+  return inStaging({folder: store.folder, pid: environment.pid}, async (folder) => {
+    await unpackPackage(checked, folder, {environment, signal})
+    chmodSync(folder, 0o700)
+    const tree = openTreeHashes({cacheDirectory: directories.cache, nowMs: clock.nowMs()}).hash(folder)
+    if (signal.aborted) throw new JpError('interrupted', 'Cancelled: nothing was installed.')
+    const {npmName, version} = checked.facts
+    const name = store.place(folder, `${npmName.replace('/', '+')}@${version}-${tree.slice(0, 8)}`)
+    const entry: InstalledPackage = {
+      name: npmName,
+      version,
+      place: {kind: 'installed', folder: name, integrity: plan.integrity, tree},
+      source: request.source,
+      isOfficial: request.official !== undefined,
+      installedAt: rfc3339(clock.nowMs()),
+    }
+    const root = rootOf(directories.data, entry)
+    const path = canonicalIfPresent(root) ?? root
+    const record = (): Promise<void> =>
+      store.record((installed) => {
+        // Another run may have installed a plugin of this claim meanwhile.
+        check(deps, request, {tarball: checked.tarball, promised: undefined, deprecated: undefined, commit: undefined})
+        return [...installed.filter((other) => other.name !== npmName), entry]
+      })
+    try {
+      await (request.official === undefined ? whileApproved(deps, plan, {path, sha256: tree}, record) : record())
+    } catch (error) {
+      rmSync(join(store.folder, name), {recursive: true, force: true})
+      throw error
+    }
+    return {plan, path, tree}
+  })
+}
+
+/** Approves the new version beside the old one, records it, and then takes the old approval back: at no time is neither approved. */
+const whileApproved = async (
+  {approvals}: InstallDeps,
+  {plugins}: InstallPlan,
+  approval: {readonly path: string; readonly sha256: string},
+  record: () => Promise<void>,
+): Promise<void> => {
+  const before = approvals.read().byName
+  const approve = async (keepReplaced: boolean): Promise<void> => {
+    for (const {name, manifest} of plugins) await approvals.approve(name, {...approval, manifest, keepReplaced})
+  }
+  await approve(true)
+  try {
+    await record()
+  } catch (error) {
+    for (const {name} of plugins) {
+      const old = before.get(name)
+      await (old === undefined ? approvals.revoke(name) : approvals.approve(name, old))
+    }
+    throw error
+  }
+  await approve(false)
+}

@@ -1,0 +1,192 @@
+import {renameSync, rmSync} from 'node:fs'
+import {join} from 'node:path'
+import {hasCode, JpError} from '../../errors/jp-error.js'
+import {type Clock, rfc3339} from '../../platform/clock.js'
+import {writeFailure} from '../../platform/file-errors.js'
+import {listNames, makeDirectory, readTextIfPresent, syncDirectory, writeAtomic} from '../../platform/files.js'
+import {isTaken} from '../../platform/folders.js'
+import {type PackageName, parsePackageName} from '../../platform/id-grammar.js'
+import {withLock} from '../../platform/lock.js'
+import {setAside} from '../../platform/set-aside.js'
+import {isRecord, recordIn, textIn} from './json-fields.js'
+import {mirrorForOclif} from './oclif-mirror.js'
+import type {PackageSource} from './source.js'
+import {isStagingOfTheLiving} from './staging.js'
+
+/** A package that is installed or linked, as the index of the store holds it. */
+export type InstalledPackage = {
+  readonly name: PackageName
+  readonly version: string
+  /** The private folder, or the user's own one when it is linked. */
+  readonly place:
+    | {readonly kind: 'installed'; readonly folder: string; readonly integrity: string; readonly tree: string}
+    | {readonly kind: 'linked'; readonly root: string}
+  /** Where `jp plugins update` gets it from. */
+  readonly source: PackageSource
+  /** It was installed as the official registry wanted it. */
+  readonly isOfficial: boolean
+  /** RFC 3339 */
+  readonly installedAt: string
+}
+
+/** The packages of a user: `<data>/plugins/packages`, one private folder a version, one index (P16). */
+export interface PackageStore {
+  readonly folder: string
+  /** @throws JpError `plugin_store_corrupt`. */
+  list(): readonly InstalledPackage[]
+  /**
+   * Moves a staged folder to its place; gives its name. Nothing refers to it before {@link PackageStore.record}.
+   * @throws JpError `disk_full`, `file_unwritable`.
+   */
+  place(staged: string, wanted: string): string
+  /**
+   * Changes the index while no other process does; `change` is given what is installed and may throw to refuse.
+   * @throws JpError `state_busy`, `disk_full`, `file_unwritable`, and what `change` throws.
+   */
+  record(change: (installed: readonly InstalledPackage[]) => readonly InstalledPackage[]): Promise<void>
+  /** Removes what nothing refers to any more: staging of runs that are gone, versions that were replaced a day ago. */
+  sweep(): Promise<void>
+}
+
+/** What the store stands on. */
+export type PackageStoreDeps = {readonly dataDirectory: string; readonly clock: Clock; readonly pid: number}
+
+/** A replaced version stays for programs of it that still run. Unit: milliseconds. */
+const retiredMs = 24 * 60 * 60 * 1000
+const maxIndexBytes = 16 * 1024 * 1024
+
+type Index = {readonly packages: readonly InstalledPackage[]; readonly retired: Readonly<Record<string, string>>}
+
+/** The folder of the store. */
+export const packagesFolder = (dataDirectory: string): string => join(dataDirectory, 'plugins', 'packages')
+
+/** The root of a package: where its `package.json` lies. */
+export const rootOf = (dataDirectory: string, {name, place}: InstalledPackage): string =>
+  place.kind === 'linked' ? place.root : join(packagesFolder(dataDirectory), place.folder, 'node_modules', name)
+
+/** Creates the store. */
+export const createPackageStore = (deps: PackageStoreDeps): PackageStore => {
+  const folder = packagesFolder(deps.dataDirectory)
+  const path = join(folder, 'index.json')
+  const lock = join(deps.dataDirectory, 'locks', 'plugin-packages.lock')
+  const nowMs = () => deps.clock.nowMs()
+  const locked = <Result>(change: () => Result): Promise<Result> =>
+    withLock(lock, {pid: deps.pid, acquired_at: rfc3339(nowMs())}, change)
+  const write = ({packages, retired}: Index): void => {
+    makeDirectory(folder, 'user')
+    writeAtomic(
+      path,
+      `${JSON.stringify({version: 1, packages: packages.map(toFields), retired}, undefined, 2)}\n`,
+      'user',
+    )
+    mirrorForOclif(deps.dataDirectory, packages)
+  }
+  return {
+    folder,
+    list: () => readIndex(path).packages,
+    place(staged, wanted) {
+      try {
+        for (let copy = 1; ; copy++) {
+          const name = copy === 1 ? wanted : `${wanted}-${copy}`
+          if (isTaken(join(folder, name))) continue
+          renameSync(staged, join(folder, name))
+          syncDirectory(folder)
+          return name
+        }
+      } catch (error) {
+        throw writeFailure(join(folder, wanted), error)
+      }
+    },
+    record: (change) =>
+      locked(() => {
+        const before = readForChange(path)
+        const packages = change(before.packages)
+        const gone = foldersOf(before.packages).filter((name) => !foldersOf(packages).includes(name))
+        const retired = {...before.retired, ...Object.fromEntries(gone.map((name) => [name, rfc3339(nowMs())]))}
+        write({packages, retired})
+      }),
+    async sweep() {
+      if (listNames(folder).length === 0) return
+      await locked(() => sweepFolder(folder, path, nowMs(), write))
+    },
+  }
+}
+
+const foldersOf = (packages: readonly InstalledPackage[]): string[] =>
+  packages.flatMap(({place}) => (place.kind === 'installed' ? [place.folder] : []))
+
+const sweepFolder = (folder: string, path: string, nowMs: number, write: (index: Index) => void): void => {
+  const {packages, retired} = readIndex(path)
+  const kept = Object.entries(retired).filter(([, at]) => nowMs - Date.parse(at) < retiredMs)
+  const used = new Set(['index.json', ...foldersOf(packages), ...kept.map(([name]) => name)])
+  for (const name of listNames(folder)) {
+    if (used.has(name) || isStagingOfTheLiving(name) || name.startsWith('index.json')) continue
+    rmSync(join(folder, name), {recursive: true, force: true})
+  }
+  if (kept.length < Object.keys(retired).length) write({packages, retired: Object.fromEntries(kept)})
+}
+
+const readForChange = (path: string): Index => {
+  try {
+    return readIndex(path)
+  } catch (error) {
+    if (!hasCode(error, 'plugin_store_corrupt')) throw error
+    setAside(path)
+    return {packages: [], retired: {}}
+  }
+}
+
+const readIndex = (path: string): Index => {
+  const text = readTextIfPresent(path, {maxBytes: maxIndexBytes})
+  if (text === undefined) return {packages: [], retired: {}}
+  try {
+    const value: unknown = JSON.parse(text)
+    if (!isRecord(value) || !Array.isArray(value['packages'])) throw new SyntaxError('it is no index')
+    const retired = Object.entries(recordIn(value, 'retired')).filter(([, at]) => typeof at === 'string')
+    return {
+      packages: value['packages'].flatMap((entry: unknown) => toPackage(entry) ?? []),
+      retired: Object.fromEntries(retired) as Record<string, string>,
+    }
+  } catch (error) {
+    throw new JpError('plugin_store_corrupt', `${path} does not parse: ${(error as Error).message}.`, {
+      cause: error,
+      hint: "The packages are as they were, but jp can't tell which is which. Install them again; the file is set aside then.",
+    })
+  }
+}
+
+const toFields = ({name, version, place, source, isOfficial, installedAt}: InstalledPackage) => ({
+  name,
+  version,
+  ...place,
+  source,
+  official: isOfficial,
+  installed_at: installedAt,
+})
+
+/** Entries that make no sense are passed over: the folder is swept, and the package can be installed again. */
+const toPackage = (entry: unknown): InstalledPackage | undefined => {
+  if (!isRecord(entry)) return undefined
+  const name = parsePackageName(textIn(entry, 'name') ?? '')
+  const [version, source] = [textIn(entry, 'version'), entry['source']]
+  const place = placeOfFields(entry)
+  if (name === undefined || version === undefined || place === undefined || !isRecord(source)) return undefined
+  return {
+    name,
+    version,
+    place,
+    source: source as PackageSource,
+    isOfficial: entry['official'] === true,
+    installedAt: textIn(entry, 'installed_at') ?? '',
+  }
+}
+
+const placeOfFields = (entry: Readonly<Record<string, unknown>>): InstalledPackage['place'] | undefined => {
+  if (entry['kind'] === 'linked') {
+    const root = textIn(entry, 'root')
+    return root === undefined ? undefined : {kind: 'linked', root}
+  }
+  const [folder, integrity, tree] = [textIn(entry, 'folder'), textIn(entry, 'integrity'), textIn(entry, 'tree')]
+  if (folder === undefined || integrity === undefined || tree === undefined) return undefined
+  return /^[A-Za-z0-9@+][A-Za-z0-9@+._-]*$/.test(folder) ? {kind: 'installed', folder, integrity, tree} : undefined
+}
