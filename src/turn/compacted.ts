@@ -67,18 +67,6 @@ const inTurns = function* (events: readonly KnownEvent[]): Generator<InTurn> {
   }
 }
 
-/** How many turns a stream has. */
-export const countTurns = (events: readonly KnownEvent[]): number => {
-  let turns = 0
-  let first = true
-  for (const event of events) {
-    if (event.type !== 'turn_start' && !isContent(event)) continue
-    if (event.type === 'turn_start' || first) turns += 1
-    first = false
-  }
-  return turns
-}
-
 const settlePolicy = (compactions: readonly Compaction[], turn: number): TurnPolicy => {
   const policy: TurnPolicy = {stripReasoning: false}
   for (const compaction of compactions) {
