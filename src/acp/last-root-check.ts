@@ -26,7 +26,7 @@ export const lockWhereItRan = async (check: LastRootCheck): Promise<LockedConver
   for (;;) {
     const conversation = await check.lock()
     const record = conversation.lastRoot()
-    if (record === undefined || isHere(record, check.root) || isSame(record, allowed)) return conversation
+    if (record === undefined || ranIn(record, check.root) || isSame(record, allowed)) return conversation
     conversation.release()
     if (check.isPinned) throw mismatch(record, check.root)
     await askToMove(record, check)
@@ -34,7 +34,9 @@ export const lockWhereItRan = async (check: LastRootCheck): Promise<LockedConver
   }
 }
 
-const isHere = (record: LastRoot, root: string): boolean => (canonicalIfPresent(record.path) ?? record.path) === root
+/** True when the record names this checkout. */
+export const ranIn = (record: Pick<LastRoot, 'path'>, root: string): boolean =>
+  (canonicalIfPresent(record.path) ?? record.path) === root
 
 /** Another turn elsewhere, meanwhile, is another move. */
 const isSame = (record: LastRoot, allowed: LastRoot | undefined): boolean =>

@@ -1,10 +1,10 @@
 import type {ListSessionsResponse, SessionInfo} from '@agentclientprotocol/sdk'
 import type {ConversationEntry} from '../conversation/entry.js'
 import {JpError} from '../errors/jp-error.js'
-import {canonicalIfPresent} from '../platform/contained-path.js'
 import {readKnownWorkspaces} from '../workspace/known-workspaces.js'
 import {findSilo, slugOf} from '../workspace/silo.js'
 import type {AcpDeps} from './acp-deps.js'
+import {ranIn} from './last-root-check.js'
 import {type OpenPlaces, placeOf, type SessionPlace} from './open-places.js'
 
 /** How many sessions a page has. */
@@ -40,11 +40,8 @@ export const listSessions = async (
 const ownSessions = (at: SessionPlace): Stored[] =>
   at.store
     .list()
-    .entries.filter(({listed}) => belongsTo(listed.last_root?.path, at))
+    .entries.filter(({listed: {last_root: last}}) => last === undefined || ranIn(last, at.place.checkout.root))
     .map((entry) => ({entry, at}))
-
-const belongsTo = (lastRoot: string | undefined, at: SessionPlace): boolean =>
-  lastRoot === undefined || (canonicalIfPresent(lastRoot) ?? lastRoot) === at.place.checkout.root
 
 /** Each conversation once: where it last ran, else in the checkout of its workspace that was used last. */
 const everywhere = (deps: AcpDeps): Stored[] => {

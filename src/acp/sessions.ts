@@ -1,20 +1,8 @@
 import type {McpServer} from '@agentclientprotocol/sdk'
-import {durationMs} from '../config/duration.js'
-import type {Configuration} from '../config/schema.js'
-import {deriveSessionId, parseSessionId, type SessionId} from '../conversation/session-id.js'
-import type {ConversationStore} from '../conversation/store.js'
-import {JpError} from '../errors/jp-error.js'
 import type {Clock} from '../platform/clock.js'
-import {variable} from '../platform/host-environment.js'
-import {decisecondsOf} from '../platform/id-grammar.js'
-import {builtIns} from '../turn/tools/builtin/built-ins.js'
-import {settingsOf, sourceOf} from '../turn/tools/tool-settings.js'
-import {turnConfiguration} from '../turn/turn-configuration.js'
-import {assertKnownServers} from './client-servers.js'
-import {modelsOf} from './models.js'
-import type {OpenPlaces, SessionPlace} from './open-places.js'
+import type {OpenPlaces} from './open-places.js'
+import {beginRestore, beginSession, newSession, storedSession} from './open-session.js'
 import {assertIdle, type Session, type SessionConversation, sessionNotFound} from './session.js'
-import {createToolCallIds} from './tool-call-ids.js'
 
 /** What a client asks a session for. */
 export type SessionRequest = {readonly cwd: string; readonly mcpServers: readonly McpServer[]}
@@ -58,38 +46,21 @@ export const createSessions = ({places, clock, cfg}: SessionsDeps): Sessions => 
     session.running?.control.stop('terminated')
     await session.running?.ended
   }
+  const add = (session: Session): Session => {
+    live.set(session.id, session)
+    return session
+  }
   return {
     async create(request, given) {
-      assertKnownServers(request.mcpServers)
-      const at = await places.open(request.cwd)
-      const givenId = given === undefined ? undefined : freeId(given, at, live)
-      const {config} = await turnConfiguration(at.place, undefined, cfg)
-      const conversation = reserve(at.store, clock)
-      const id = givenId ?? deriveSessionId(at.place.checkout.id, conversation.id)
-      const session: Session = {
-        ...fresh(at, request, config),
-        id,
-        isGivenId: givenId !== undefined,
-        conversation,
-      }
-      live.set(id, session)
-      return session
+      const opening = await beginSession(request, {places, cfg})
+      return add(newSession(opening, {given, clock, isLive: (id) => live.has(id)}))
     },
     async restore(id, request) {
-      assertKnownServers(request.mcpServers)
-      const at = await places.open(request.cwd)
+      const opening = await beginRestore(id, request, {places, cfg})
+      // A prompt may have begun while the configuration was read.
       const known = find(id)
       if (known !== undefined) assertIdle(known)
-      const stored = findStored(id, at, places.pinned !== undefined)
-      const {config} = await turnConfiguration(at.place, stored.conversation, cfg)
-      const session: Session = {
-        ...fresh(at, request, config),
-        id: stored.id,
-        isGivenId: false,
-        conversation: {state: 'stored', id: stored.conversation.id},
-      }
-      live.set(session.id, session)
-      return session
+      return add(storedSession(opening))
     },
     find,
     get,
@@ -104,73 +75,6 @@ export const createSessions = ({places, clock, cfg}: SessionsDeps): Sessions => 
   }
 }
 
-const fresh = (at: SessionPlace, {mcpServers}: SessionRequest, config: Configuration) =>
-  ({
-    at,
-    mcpServers,
-    toolCallIds: createToolCallIds(),
-    mode: 'ask',
-    models: modelsOf(config),
-    model: undefined,
-    running: undefined,
-    told: new Set<string>(),
-    lockTimeoutMs: lockTimeoutMs(config, at),
-    builtInOf: (name: string) => builtInOf(config.conversation.tools, name),
-  }) as const
-
-/** The built-in that a tool's `source` means; without one, that of the tool's own name. */
-const builtInOf = (tools: Configuration['conversation']['tools'], name: string): string | undefined => {
-  const otherwise = Object.hasOwn(builtIns, name) ? 'builtin' : 'local'
-  const source = sourceOf(name, settingsOf(tools, name).source ?? otherwise)
-  return source.kind === 'builtin' ? source.tool : undefined
-}
-
-/** As for `jp query`: the setting, or JP_LOCK_DURATION. */
-const lockTimeoutMs = ({style}: Configuration, {place}: SessionPlace): number => {
-  const override = variable(place.environment, 'JP_LOCK_DURATION')
-  return override === undefined ? style.lock_wait.timeout_secs * 1000 : durationMs(override)
-}
-
-const freeId = (given: string, {place, store}: SessionPlace, live: ReadonlyMap<string, Session>): SessionId => {
-  const id = parseSessionId(given)
-  if (id === undefined) throw new JpError('request_invalid', `A session id is a UUID, not ${JSON.stringify(given)}.`)
-  if (!live.has(id) && store.findSession(place.checkout.id, id) === undefined) return id
-  throw new JpError('session_id_conflict', `There is a session ${id} already.`, {
-    hint: 'Load or resume it, or choose another id.',
-    details: {sessionId: id},
-  })
-}
-
-/**
- * Reserves the id of a conversation (W21). The lock is held only until the tenth of a second that the id names has passed:
- * whoever creates another later takes a later one, so an idle session needs no lock to keep its id (D32).
- */
-const reserve = (store: ConversationStore, clock: Clock): SessionConversation => {
-  const reservation = store.create()
-  const passedMs = (decisecondsOf(reservation.id) + 1) * 100 - clock.nowMs()
-  setTimeout(() => reservation.release(), Math.max(0, passedMs)).unref()
-  return {state: 'unborn', id: reservation.id, reservation}
-}
-
 const releaseReservation = (conversation: SessionConversation): void => {
   if (conversation.state === 'unborn') conversation.reservation.release()
-}
-
-/**
- * The conversation behind an id, in the view of one checkout. An agent that serves one checkout alone has no part in what
- * last ran in another (D31).
- */
-const findStored = (text: string, {place, store}: SessionPlace, isPinned: boolean) => {
-  const id = parseSessionId(text)
-  const found = id === undefined ? undefined : store.findSession(place.checkout.id, id)
-  if (id === undefined || found === undefined) throw sessionNotFound(text)
-  const conversation = store.read(found)
-  const {lastRoot} = conversation
-  if (isPinned && lastRoot !== undefined && lastRoot.path !== place.checkout.root) throw sessionNotFound(text)
-  if (conversation.archived) {
-    throw new JpError('conversation_archived', `Conversation ${found} is archived.`, {
-      hint: `Run "jp conversation unarchive ${found}" first.`,
-    })
-  }
-  return {id, conversation}
 }
