@@ -24,6 +24,7 @@ const pages = {'commands.md': renderCommands(Object.values(manifest.commands)), 
 /** Pages whose part of src may render them from its schemas: file, module, function. */
 const rendered = [
   ['configuration.md', 'config/reference-page.ts', 'renderConfigurationPage'],
+  ['daemon-api.md', 'daemon/reference-page.ts', 'renderDaemonPage'],
   ['plugin-protocol.md', 'protocol/reference-page.ts', 'renderProtocolPage'],
 ]
 for (const [page, module, name] of rendered) {

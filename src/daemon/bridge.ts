@@ -5,7 +5,7 @@ import type {AgentSessionState} from '../protocol/agent-replies.js'
 import type {Slot} from './admission.js'
 import type {AgentExit, AgentLink, AgentListener} from './agent/agent-link.js'
 import {letGo, restoreIn} from './agent/restore-in.js'
-import {createAgentHolder} from './agent-holder.js'
+import {createAgentHolder, type SessionEar} from './agent-holder.js'
 import {createLiveSession} from './create-live-session.js'
 import type {LiveSession, SessionEnd, SessionLimits} from './live-session.js'
 import type {StoredSession} from './stored-sessions.js'
@@ -58,6 +58,8 @@ export type BridgeDeps = {
   /** A session has had a prompt. */
   readonly onPrompt: (session: LiveSession, text: string) => void
 }
+
+const deaf: SessionEar = {update: () => undefined, ask: () => Promise.resolve({outcome: 'cancelled'})}
 
 type Entry = {readonly session: LiveSession; readonly agent: AgentLink; readonly slot: Slot}
 
@@ -170,7 +172,9 @@ export const createBridge = (deps: BridgeDeps): Bridge => {
         await closing.get(stored.id)
         const session = makeSession(agent, {...stored, state: {}})
         return settle(session, async () => {
-          session.facts.setState(await restoreIn(agent, {action, session, hear: (id) => holder.listen(id, session)}))
+          // Who resumes has the history: it is not told again.
+          holder.listen(session.agentSessionId, action === 'load' ? session : deaf)
+          session.facts.setState(await restoreIn(agent, {action, session}))
           holder.listen(session.agentSessionId, session)
           return register({session, agent, slot})
         })

@@ -29,7 +29,7 @@ export type Daemon = {
     readonly loopbackBind: boolean
   }
   /** Where it listens: `http://127.0.0.1:4170`. */
-  url(): string
+  readonly url: () => string
   /** Memory of this process. Unit: bytes. */
   memory(): {readonly rss: number; readonly heapUsed: number}
 }

@@ -10,8 +10,8 @@ import type {BodyName} from './route.js'
 export const readBody = async (request: IncomingMessage, name: BodyName | undefined): Promise<unknown> => {
   const value = hasBody(request) ? parse(await collect(request)) : {}
   if (name === undefined) return value
-  const schemas = await import('../protocol/http-requests.js')
-  const result = schemas[name].safeParse(value)
+  const {requestSchemas} = await import('../protocol/http-requests.js')
+  const result = requestSchemas[name].safeParse(value)
   if (result.success) return result.data
   const [issue] = result.error.issues
   throw refusal(issue === undefined ? {code: 'custom', path: [], message: ''} : issue)

@@ -1,6 +1,6 @@
 import {parseSessionId} from '../conversation/session-id.js'
 import {JpError} from '../errors/jp-error.js'
-import type * as requests from '../protocol/http-requests.js'
+import type {requestSchemas} from '../protocol/http-requests.js'
 import type {Daemon} from './daemon.js'
 import type {FrameSink} from './event-stream.js'
 import type {LiveSession} from './live-session.js'
@@ -11,7 +11,7 @@ import type {WorkspaceRuntime} from './runtime.js'
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
 /** The name of a schema in `protocol/http-requests.ts`. */
-export type BodyName = keyof typeof requests
+export type BodyName = keyof typeof requestSchemas
 
 /** One request that has passed the guard, as data. */
 export type Call = {

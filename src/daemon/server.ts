@@ -100,7 +100,9 @@ const respond = (reply: Reply, request: IncomingMessage, response: ServerRespons
   if ('text' in reply) {
     return new Response(reply.text, {status: reply.status ?? 200, headers: {...commonHeaders, ...reply.headers}})
   }
-  if (reply.body === undefined) return new Response(null, {status: reply.status, headers: commonHeaders})
+  if (reply.body === undefined) {
+    return new Response(null, {status: reply.status, headers: {...commonHeaders, ...reply.headers}})
+  }
   return jsonResponse(reply.status, reply.body, reply.headers ?? {})
 }
 

@@ -11,6 +11,15 @@ export const isProcessAlive = (pid: number): boolean => {
   }
 }
 
+/** Asks a process to end. One that is gone already is no error. */
+export const terminate = (pid: number): void => {
+  try {
+    process.kill(pid, 'SIGTERM')
+  } catch (error) {
+    if (errnoOf(error) !== 'ESRCH') throw error
+  }
+}
+
 /** The fields of `/proc/<pid>/stat` behind the process name, counted from `state` = 0; undefined elsewhere. */
 export const procStat = (pid: number | 'self'): readonly string[] | undefined => {
   try {

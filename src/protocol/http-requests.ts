@@ -12,7 +12,7 @@ const cwd = z.string().max(4096).describe('Absolute path of a registered workspa
 const source = {sourceType: z.string().optional(), sourceId: z.string().optional()}
 
 /** `POST /session`. */
-export const createSession = z.strictObject({
+const createSession = z.strictObject({
   cwd: cwd.optional(),
   sessionScope: z
     .enum(['single', 'thread'])
@@ -27,14 +27,14 @@ export const createSession = z.strictObject({
 })
 
 /** `POST /session/:id/resume`. */
-export const resumeSession = z.strictObject({
+const resumeSession = z.strictObject({
   cwd: cwd.optional(),
   approvalMode: approvalMode.optional(),
   ...source,
 })
 
 /** `POST /session/:id/load`. */
-export const loadSession = z.strictObject({
+const loadSession = z.strictObject({
   ...resumeSession.shape,
   historyPageSize: z.unknown().optional().describe('Ignored.'),
   compactedReplayMode: z.unknown().optional().describe('Ignored.'),
@@ -42,7 +42,7 @@ export const loadSession = z.strictObject({
 })
 
 /** `POST /session/:id/prompt`. */
-export const prompt = z.object({
+const prompt = z.object({
   prompt: z
     .array(z.looseObject({type: z.string()}))
     .min(1)
@@ -51,7 +51,7 @@ export const prompt = z.object({
 })
 
 /** `POST /session/:id/permission/:requestId`. */
-export const vote = z.object({
+const vote = z.object({
   outcome: z.discriminatedUnion('outcome', [
     z.object({outcome: z.literal('selected'), optionId: z.string()}),
     z.object({outcome: z.literal('cancelled')}),
@@ -59,38 +59,56 @@ export const vote = z.object({
 })
 
 /** A body that says nothing that counts. */
-export const nothing = z.looseObject({})
+const nothing = z.looseObject({})
 
 /** `POST /sessions/delete`, `/archive`, `/unarchive`. */
-export const sessionIds = z.object({sessionIds: z.array(z.string()).min(1).max(200)})
+const sessionIds = z.object({sessionIds: z.array(z.string()).min(1).max(200)})
 
 const presetColor = z.enum(['red', 'orange', 'yellow', 'green', 'blue', 'purple'])
 
 /** `PATCH /session/:id/organization`. */
-export const organization = z.object({
+const organization = z.object({
   isPinned: z.boolean().optional(),
   groupId: z.string().nullable().optional(),
   color: presetColor.nullable().optional(),
 })
 
 /** `POST /workspace/:id/session-groups`. */
-export const newGroup = z.object({name: z.string().trim().min(1).max(80), color: z.string().max(32)})
+const newGroup = z.object({name: z.string().trim().min(1).max(80), color: z.string().max(32)})
 
 /** `PATCH /workspace/:id/session-groups/:groupId`. */
-export const groupChange = z.object({
+const groupChange = z.object({
   name: z.string().trim().min(1).max(80).optional(),
   color: z.string().max(32).optional(),
   order: z.int().optional(),
 })
 
 /** `POST /session/:id/model`. */
-export const model = z.object({modelId: z.string().min(1)})
+const model = z.object({modelId: z.string().min(1)})
 
 /** `POST /session/:id/branch`. */
-export const branch = z.object({name: z.string().max(200).optional(), atRecordId: z.string().optional()})
+const branch = z.object({name: z.string().max(200).optional(), atRecordId: z.string().optional()})
 
 /** `POST /session/:id/fork`. */
-export const fork = z.object({directive: z.string().min(1)})
+const fork = z.object({directive: z.string().min(1)})
 
 /** `POST /session/:id/rewind`. */
-export const rewind = z.object({promptId: z.string().min(1), rewindFiles: z.boolean().optional()})
+const rewind = z.object({promptId: z.string().min(1), rewindFiles: z.boolean().optional()})
+
+/** Every request body, by the name that the route table calls it. */
+export const requestSchemas = {
+  createSession,
+  resumeSession,
+  loadSession,
+  prompt,
+  vote,
+  nothing,
+  sessionIds,
+  organization,
+  newGroup,
+  groupChange,
+  model,
+  branch,
+  fork,
+  rewind,
+} as const

@@ -5,7 +5,7 @@ import {join} from 'node:path'
 import {parseWorkspaceId, type WorkspaceId} from '../../src/platform/id-grammar.js'
 import {registerRoot} from '../../src/workspace/roots-registry.js'
 import {openSilo} from '../../src/workspace/silo.js'
-import {startDaemon} from '../support/daemon.js'
+import {exampleAgent, startDaemon} from '../support/daemon.js'
 import {type Run, runJp} from '../support/jp.js'
 import {createScratch, type Scratch} from '../support/scratch.js'
 
@@ -31,7 +31,7 @@ describe('jp serve: start', () => {
     runJp(['serve', '--port', '0', ...args], {cwd: scratch.path, env: scratch.env})
   const at = (name: string): string => join(scratch.path, name)
 
-  it('D3: one workspace twice is refused, however it is spelled; nothing is bound', async () => {
+  it('D3, FR-06, FR-08: one workspace twice is refused, however it is spelled; nothing is bound', async () => {
     for (const second of ['a', './a/', 'a/../a', 'link', 'link/', at('a'), 'b/../link/.']) {
       const run = await serve('-w', 'a', '-w', second)
       assert.equal(
@@ -43,7 +43,7 @@ describe('jp serve: start', () => {
     assert.equal(existsSync(join(scratch.data, 'serve')), false)
   })
 
-  it('D3: one workspace in another is refused in either order', async () => {
+  it('D3, FR-08: one workspace in another is refused in either order', async () => {
     for (const pair of [
       ['a', 'a/sub'],
       ['a/sub', 'a'],
@@ -80,6 +80,17 @@ describe('jp serve: start', () => {
       ],
     )
     assert.equal(body['workspaceCwd'], at('b'))
+    await daemon.stop()
+  })
+
+  it('FR-06, FR-08: a sibling with a common prefix is none inside; an alias is the workspace that it leads to', async () => {
+    scratch.checkout('ab', 'abbbb')
+    const daemon = await startDaemon(scratch, ['-w', 'link', '-w', 'ab', '--agent', exampleAgent()])
+    const made = await Promise.all(
+      ['a', 'link', 'ab/../a', 'link/'].map((cwd) => daemon.ask('POST', '/session', {cwd: at('x').replace(/x$/, cwd)})),
+    )
+    assert.deepEqual(new Set(made.map(({body}) => body['sessionId'])).size, 1)
+    assert.deepEqual(new Set(made.map(({body}) => body['workspaceCwd'])), new Set([at('a')]))
     await daemon.stop()
   })
 

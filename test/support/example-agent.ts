@@ -9,7 +9,7 @@
 //   [[late]]          answers a cancel with end_turn, as if it had been done already
 //   [[deaf]]          never answers a cancel
 // Flags: --no-load, --no-resume, --store DIR (transcripts, to be loaded by another process), --fail-new N (every n-th
-// session/new fails, counted in --store), --fail-start N (every n-th process ends at once), --banner (a stray line).
+// session/new fails, counted in --store), --slow-load MS, --fail-start N (every n-th process ends at once), --banner (a stray line).
 import {randomUUID} from 'node:crypto'
 import {appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
@@ -168,6 +168,7 @@ const handle = async (method: string, params: Record<string, unknown>): Promise<
       }
     }
     case 'session/load':
+      await pause(sessionId, Number(flag('--slow-load') ?? 0))
       return restore(sessionId, true)
     case 'session/resume':
       return restore(sessionId, false)

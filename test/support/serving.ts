@@ -5,6 +5,7 @@ import {userDirectories} from '../../src/platform/directories.js'
 import {silentTrace, type Trace} from '../../src/platform/trace.js'
 import {recordTrustUnder} from '../../src/workspace/trust.js'
 import {exampleAgent} from './daemon.js'
+import {launcher} from './jp.js'
 import type {Scratch} from './scratch.js'
 
 /** What a daemon in this process is started with. */
@@ -13,6 +14,8 @@ export type ServingOptions = {
   readonly flags?: ServeFlags
   readonly env?: Readonly<Record<string, string>>
   readonly log?: Trace
+  /** jp's own agent, as it was built, over the echo model. */
+  readonly own?: boolean
 }
 
 /** The token of every daemon in this process. */
@@ -26,8 +29,9 @@ export const trust = (scratch: Scratch, ...folders: readonly string[]): void => 
 /** Starts a daemon in this process, over the example agent unless the flags name another. */
 export const startServing = (
   scratch: Scratch,
-  {workspaces, flags = {}, env = {}, log}: ServingOptions,
+  {workspaces, flags = {}, env = {}, log, own = false}: ServingOptions,
 ): Promise<RunningDaemon> => {
+  if (own) scratch.write('home/.config/jp/config.toml', '[assistant.model]\nid = "echo/echo"\n')
   const environment = {
     env: {...scratch.env, ...env},
     cwd: scratch.path,
@@ -39,7 +43,7 @@ export const startServing = (
     options: serveOptions({
       port: '0',
       token: servingToken,
-      agent: exampleAgent('--store', `${scratch.path}/store`),
+      ...(own ? {} : {agent: exampleAgent('--store', `${scratch.path}/store`)}),
       ...flags,
     }),
     launch: {
@@ -53,7 +57,7 @@ export const startServing = (
     },
     version: '0.0.0',
     openLog: () => log ?? silentTrace,
-    ownAgent: () => ({command: 'false', args: []}),
+    ownAgent: (root) => ({command: process.execPath, args: [launcher, '-w', root, 'acp']}),
     memory: () => ({rss: 0, heapUsed: 0}),
   })
 }

@@ -7,16 +7,13 @@ import type {AgentLink} from './agent-link.js'
 export type Restore = {
   readonly action: 'load' | 'resume'
   readonly session: {readonly id: string; readonly agentSessionId: string}
-  /** From now on its updates count. */
-  readonly hear: (agentSessionId: string) => void
 }
 
 /**
- * Brings a session back by what the agent can do. One that can load but not resume is not listened to while it tells
- * the history.
+ * Brings a session back by what the agent can do: one that can not resume loads, and tells the history again.
  * @throws JpError `restore_not_supported`, `agent_failed`, `agent_exited`.
  */
-export const restoreIn = (agent: AgentLink, {action, session, hear}: Restore): Promise<AgentSessionState> => {
+export const restoreIn = (agent: AgentLink, {action, session}: Restore): Promise<AgentSessionState> => {
   const {load, resume} = agent.capabilities
   const id = session.agentSessionId
   if (action === 'resume' && resume) return agent.resumeSession(id)
@@ -27,7 +24,6 @@ export const restoreIn = (agent: AgentLink, {action, session, hear}: Restore): P
     })
     return Promise.reject(error)
   }
-  if (action === 'load') hear(id)
   return agent.loadSession(id)
 }
 
