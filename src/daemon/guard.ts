@@ -15,6 +15,12 @@ export type GuardPolicy = {
   readonly isPageCookie: (cookie: string) => boolean
 }
 
+/** Every answer of the daemon: nothing is kept by a browser, and nothing is guessed by one. */
+export const commonHeaders = {'cache-control': 'no-store', 'x-content-type-options': 'nosniff'} as const
+
+/** The content type of an answer. */
+export const jsonType = 'application/json; charset=utf-8'
+
 /** The largest request body. Unit: bytes. */
 export const maxBodyBytes = 10 * 1024 * 1024
 

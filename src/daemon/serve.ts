@@ -14,13 +14,14 @@ import {makeRuntime, type RuntimeDeps} from './make-runtime.js'
 import {createSessionOpener} from './open-session.js'
 import {createOrganization} from './organization.js'
 import {createPageLinks} from './page-links.js'
+import {reapIdleSessions} from './reap-idle.js'
 import {createRegistrations} from './registration.js'
 import {createRegistry, type WorkspaceRegistry} from './registry.js'
 import {routeTable} from './route-table.js'
 import type {WorkspaceRuntime} from './runtime.js'
 import {createSecrets} from './secrets.js'
 import type {ServeOptions} from './serve-options.js'
-import {createDaemonServer} from './server.js'
+import {createDaemonServer, type DaemonServer} from './server.js'
 import {createSessionClaims} from './session-claims.js'
 import {chooseToken, isLoopback, type TokenChoice} from './token.js'
 import {type AgentCommand, agentCommandOf} from './workspace-settings.js'
@@ -66,18 +67,22 @@ export const serve = async (request: ServeRequest): Promise<RunningDaemon> => {
     port: () => portOf(server),
     isPageCookie: (cookie) => daemon.links.isCookie(cookie),
   }
-  const server: Server = createDaemonServer({routes: routeTable, policy, daemon})
+  const {server, warmUp}: DaemonServer = createDaemonServer({routes: routeTable, policy, daemon})
   await listen(server, options)
   const port = portOf(server)
+  const stopReaping = reapIdleSessions(daemon.registry, launch.clock)
   registrations.enter({port, url: daemon.url(), pid: daemon.pid, token: choice.token, startedAtMs: daemon.startedAtMs})
-  // What validates requests is loaded once nobody waits for the start.
-  setImmediate(() => void import('../protocol/http-requests.js'))
+  // What answers and validates requests is loaded once nobody waits for the start.
+  setImmediate(() => void Promise.all([warmUp(), import('../protocol/http-requests.js')]))
   return {
     url: daemon.url(),
     port,
     registry: daemon.registry,
     auth: choice.source,
-    stop: () => stop(server, daemon, () => registrations.leave(port, options.port !== 0)),
+    async stop() {
+      stopReaping()
+      await stop(server, daemon, () => registrations.leave(port, options.port !== 0))
+    },
   }
 }
 

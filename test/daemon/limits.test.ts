@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import {readFileSync} from 'node:fs'
+import {readdirSync, readFileSync} from 'node:fs'
 import {join} from 'node:path'
+import {setTimeout as pause} from 'node:timers/promises'
 import type {RunningDaemon} from '../../src/daemon/serve.js'
 import type {Answer} from '../support/daemon.js'
 import {exampleAgent} from '../support/daemon.js'
@@ -214,6 +215,34 @@ describe('jp serve: limits', () => {
     await reader.until(({type}) => type === 'replay_complete')
     assert.equal(reader.events.length, 1)
     reader.cut()
+  })
+
+  it('Q29: 500 sessions leave descriptors, timers and children where they were', async () => {
+    await start({'max-sessions': '0'})
+    const use = async (): Promise<void> => {
+      const session = await client.create(cwdOf('a'))
+      const reader = await client.read(session)
+      await client.prompt(session, 'hi')
+      await reader.until(({type}) => type === 'turn_complete')
+      await client.ask('DELETE', `/session/${session}`)
+      await reader.done
+    }
+    const held = () => ({
+      descriptors: readdirSync('/proc/self/fd').length,
+      timers: process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length,
+    })
+    for (let at = 0; at < 5; at++) await use()
+    const before = held()
+    for (let at = 0; at < (soak ? 500 : 50); at++) await use()
+    while (held().descriptors > before.descriptors) await pause(5)
+    assert.ok(held().timers <= before.timers)
+    assert.equal(
+      readFileSync(join(scratch.path, 'store', 'pids'), 'utf8')
+        .trim()
+        .split('\n').length,
+      1,
+    )
+    assert.deepEqual((await active()).taken, 0)
   })
 
   it('D10: an agent that does not start, or prints a banner first, is told of in words', async () => {

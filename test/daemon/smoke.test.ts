@@ -24,6 +24,34 @@ const runChecks = (tool: string, daemon: TestDaemon, scratch: Scratch): Promise<
     })
   })
 
+/** Starts the loopback model server of the shared folder. */
+const startModel = (tool: string): Promise<{port: number; stop(): void}> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [tool, '--port', '0'], {stdio: ['ignore', 'pipe', 'inherit']})
+    child.on('error', reject)
+    child.stdout.on('data', (bytes) => {
+      const port = /LISTENING (\d+)/.exec(String(bytes))?.[1]
+      if (port !== undefined) resolve({port: Number(port), stop: () => void child.kill()})
+    })
+  })
+
+/** A user's configuration with that model, and the tool that it asks for. */
+const configFor = (port: number): string => `
+[assistant.model]
+id = "fake/fake"
+[providers.llm.fake]
+type = "openai-compatible"
+base_url = "http://127.0.0.1:${port}/v1"
+[conversation.tools.run_shell_command]
+source = "local"
+summary = "Run a shell command."
+command = {program = "true"}
+[conversation.tools.run_shell_command.parameters]
+command = {type = "string", required = true}
+description = {type = "string"}
+is_background = {type = "boolean"}
+`
+
 describe('jp serve: the checks of the contract', () => {
   let scratch: Scratch
   beforeEach(() => {
@@ -32,6 +60,21 @@ describe('jp serve: the checks of the contract', () => {
     scratch.checkout('b', 'bbbbb')
   })
   afterEach(() => scratch.remove())
+
+  it('D11 to D21, D27: 77 checks through the real client over jp acp and a model server', async function () {
+    const shared = sharedFolder()
+    if (shared === undefined) return this.skip()
+    const model = await startModel(join(shared, 'tools', 'fake-model.mjs'))
+    try {
+      scratch.write('home/.config/jp/config.toml', configFor(model.port))
+      const daemon = await startDaemon(scratch, ['-w', 'a', '-w', 'b'], {env: {JP_TRUST_WORKSPACE: '1'}})
+      const last = await runChecks(join(shared, 'tools', 'daemon-sdk-smoke.mjs'), daemon, scratch)
+      assert.deepEqual(last, ['77 passed, 0 failed'])
+      await daemon.stop()
+    } finally {
+      model.stop()
+    }
+  })
 
   for (const auth of [[], ['--no-auth']]) {
     it(`D11 to D21: 77 checks through the real client over another agent, ${auth[0] ?? 'with a token'}`, async function () {

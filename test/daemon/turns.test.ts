@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
-import {existsSync, readFileSync} from 'node:fs'
+import {existsSync, readdirSync, readFileSync} from 'node:fs'
 import {join} from 'node:path'
+import {setTimeout as pause} from 'node:timers/promises'
+import {closeIdleSessions, idleSessionMs} from '../../src/daemon/reap-idle.js'
 import type {RunningDaemon} from '../../src/daemon/serve.js'
+import {isProcessAlive, procStat} from '../../src/platform/processes.js'
+import {exampleAgent, startDaemon} from '../support/daemon.js'
 import {createDaemonClient, type DaemonTestClient} from '../support/daemon-client.js'
 import {chunkOf, type EventReader} from '../support/event-reader.js'
 import {createScratch, type Scratch} from '../support/scratch.js'
@@ -262,6 +266,29 @@ describe('jp serve: turns and permissions', () => {
     assert.deepEqual(texts, ['kept', 'ok: kept'])
     assert.equal(await client.turn(await client.create(cwdOf('a')), 'new'), 'end_turn')
     readers[2]?.cut()
+  })
+
+  it('D14: a session that nobody reads or uses for half an hour is closed; one with a reader is not', async () => {
+    const [left, read] = [await client.create(cwdOf('a')), await client.create(cwdOf('b'))]
+    const reader = await client.read(read)
+    await closeIdleSessions(daemon.registry, Date.now() + idleSessionMs - 10_000)
+    assert.equal((await client.ask('GET', `/session/${left}/status`)).status, 200)
+    await closeIdleSessions(daemon.registry, Date.now() + idleSessionMs)
+    assert.equal((await client.ask('GET', `/session/${left}/status`)).status, 404)
+    assert.equal((await client.ask('GET', `/session/${read}/status`)).status, 200)
+    reader.cut()
+  })
+
+  it('D5, Q28: a daemon that is killed leaves no agent behind', async () => {
+    const other = await startDaemon(scratch, ['-w', 'a', '-w', 'b', '--agent', exampleAgent()], {
+      env: {JP_TRUST_WORKSPACE: '1'},
+    })
+    for (const cwd of [cwdOf('a'), cwdOf('b')]) assert.equal((await other.ask('POST', '/session', {cwd})).status, 200)
+    const agents = readdirSync('/proc').filter((name) => procStat(Number(name))?.[1] === String(other.pid))
+    assert.equal(agents.length, 2)
+    other.signal('SIGKILL')
+    await other.exited
+    while (agents.some((pid) => isProcessAlive(Number(pid)) && procStat(Number(pid))?.[0] !== 'Z')) await pause(10)
   })
 
   it('D15, D12: the last client that detaches takes an idle session along, a busy one after its turn', async () => {

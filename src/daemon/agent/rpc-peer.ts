@@ -25,7 +25,7 @@ type Waiting = {readonly resolve: (value: unknown) => void; readonly reject: (re
 
 /**
  * Creates a peer. Our own instead of the ACP library's: a reply and the notifications before it keep their order, which
- * the end of a turn rests on, and a burst costs one parse a line (decision 0011).
+ * the end of a turn rests on, and a burst costs one parse a line (decision 0060).
  */
 export const createRpcPeer = (side: RpcSide, send: (line: string) => void): RpcPeer => {
   const waiting = new Map<number, Waiting>()
