@@ -59,6 +59,31 @@ describe('what a single-scope plugin asks', () => {
     assert.deepEqual(readdirSync(join(silo, 'locks')), [])
   })
 
+  it('P17, P18, S27: the golden transcript of turns', async () => {
+    writeConversation(silo, '17567136000', {events: [chat('before')]})
+    scratch.write('home/.config/jp/config.toml', 'assistant.model.id = "echo/echo"\n')
+    const lines = readTranscript('turns', {ROOT: root})
+    const heard = join(scratch.path, 'heard')
+    plugins.addPython('jp-golden', {command: ['golden'], protocol: 11}, playerBody(lines, heard))
+    assert.deepEqual(await jp(...allowing('golden'), 'golden'), {code: 0, stdout: '', stderr: ''})
+    assertTranscript(lines, heard)
+  })
+
+  it('P17, S10, S12, S14, S17, S27: the golden transcript of protocol 12, multi scope', async () => {
+    plugins.addShell('jp-touch', {command: ['touch']}, `read -r i; echo '{"type":"exit","code":0}'`)
+    assert.equal((await jp(...allowing('touch'), 'touch')).code, 0)
+    writeConversation(silo, '17567136000', {events: [chat('before')]})
+    scratch.write('home/.config/jp/config.toml', 'assistant.model.id = "echo/echo"\n')
+    scratch.write('work/.jp/config.toml', 'assistant.name = "Ada"\n')
+    const lines = readTranscript('multi', {ROOT: root})
+    const heard = join(scratch.path, 'heard')
+    const manifest = {command: ['golden'], protocol: 12, workspace_scope: 'multi'}
+    plugins.addPython('jp-golden', manifest, playerBody(lines, heard))
+    const outside = {cwd: scratch.folder('outside'), env: plugins.env}
+    assert.deepEqual(await runJp([...allowing('golden'), 'golden'], outside), {code: 0, stdout: '', stderr: ''})
+    assertTranscript(lines, heard)
+  })
+
   it('S30: a conversation that another process wrote a moment ago is in the next answer', async () => {
     plugins.addPython(
       'jp-fresh',

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
+import {spawnSync} from 'node:child_process'
 import {existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync} from 'node:fs'
 import {join} from 'node:path'
-import {runJp} from '../support/jp.js'
+import {launcher, runJp} from '../support/jp.js'
 import {writeConversation} from '../support/plant-conversation.js'
 import {allowing, createPluginFolder, type PluginFolder} from '../support/plugins.js'
 import {createScratch, listing, type Scratch} from '../support/scratch.js'
@@ -207,9 +208,88 @@ describe('multi-scope plugins', () => {
     )
     const ids = (answer: Record<string, unknown> | undefined) => (dataOf(answer) as {id: string}[]).map(({id}) => id)
     assert.deepEqual(ids(heard[0]), ['jp-c17567136001', 'jp-c17567136003'])
-    // What came with the first checkout is in the durable store since it was opened (W17).
-    assert.deepEqual(ids(heard[1]), ['jp-c17567136001', 'jp-c17567136002', 'jp-c17567136003'])
+    assert.deepEqual(ids(heard[1]), ['jp-c17567136002', 'jp-c17567136003'])
     assert.deepEqual([heard[2]?.['data'], heard[3]?.['data']], ['One', 'Two'])
+  })
+
+  it('S7: a trace of system calls shows no write below the data directory or the checkout', async () => {
+    const root = await known('work', 'abcde')
+    const log = join(scratch.path, 'calls')
+    const calls =
+      'open,openat,creat,rename,renameat,renameat2,unlink,unlinkat,mkdir,mkdirat,symlink,symlinkat,link,linkat,chmod,fchmodat,utimensat,truncate'
+    const traced = spawnSync(
+      'strace',
+      [
+        '-f',
+        '-qq',
+        '-s',
+        '4096',
+        '-e',
+        `trace=${calls}`,
+        '-o',
+        log,
+        process.execPath,
+        launcher,
+        ...allowing('many'),
+        'many',
+        '[{"type":"list_workspaces"}]',
+      ],
+      {cwd: root, env: plugins.env, encoding: 'utf8'},
+    )
+    assert.equal(traced.status, 0, traced.stderr)
+    const lines = readFileSync(log, 'utf8').split('\n')
+    assert.ok(
+      lines.some((line) => line.includes(`${root}/.jp/.id`)),
+      'the trace has what was read',
+    )
+    const below = lines.filter((line) => line.includes(`"${scratch.data}`) || line.includes(`"${root}`))
+    const isWrite = (line: string) =>
+      / open(?:at)?\(/.test(line) ? /O_(?:WRONLY|RDWR|CREAT|TRUNC)/.test(line) : !/ = -1 /.test(line)
+    assert.deepEqual(below.filter(isWrite), [])
+  })
+
+  const many = process.env['JP_SOAK'] === '1' ? 10_000 : 1000
+
+  it(`S29, S30, Q19: ${many} requests over 20 checkouts: descriptors stay flat, memory is bounded, answers are fresh`, async function () {
+    this.timeout(60_000 + many * 20)
+    const roots = Array.from({length: 20}, (_, index) =>
+      scratch.checkout(`tree-${index}`, `w${String(index).padStart(4, '0')}`),
+    )
+    plugins.addPython(
+      'jp-long',
+      {...multi, command: ['long']},
+      `
+def ask(**message):
+    sys.stdout.write(json.dumps(message) + "\\n"); sys.stdout.flush()
+    return json.loads(sys.stdin.readline())
+init = json.loads(sys.stdin.readline())
+count, roots = int(init["args"][0]), init["args"][1:]
+host = os.getppid()
+def held(): return len(os.listdir("/proc/%d/fd" % host))
+def rss(): return int([l for l in open("/proc/%d/status" % host) if l.startswith("VmRSS")][0].split()[1]) // 1024
+stale, wrote = 0, [0] * len(roots)
+for i in range(count):
+    at = i % len(roots); root = roots[at]
+    if i == 100: before = held()
+    if i % 50 == 7:
+        folder = os.path.join(root, ".jp", "conversations", str(17567136000 + i)); os.makedirs(folder)
+        open(os.path.join(folder, "events.json"), "w").write("[]")
+        open(os.path.join(folder, "metadata.json"), "w").write('{"last_activated_at": "2026-09-01 08:00:00.0"}')
+        wrote[at] += 1
+    answer = ask(type="list_conversations", id=str(i), workspace={"id": "w%04d" % at, "root": root})
+    if len(answer["data"]) != wrote[at]: stale += 1
+print(json.dumps({"type": "print", "text": json.dumps([stale, held() - before, rss()])}))
+print(json.dumps({"type": "exit", "code": 0}), flush=True)`,
+    )
+    const run = await runJp([...allowing('long'), 'long', String(many), ...roots], {
+      cwd: scratch.path,
+      env: plugins.env,
+      timeoutMs: 60_000 + many * 20,
+    })
+    assert.equal(run.code, 0, run.stderr)
+    const [stale, moreDescriptors, megabytes] = JSON.parse(run.stdout)
+    assert.deepEqual([stale, moreDescriptors], [0, 0])
+    assert.ok(megabytes < 250, `${megabytes} MB`)
   })
 
   it('S7, S8: run = "deny" of the launch workspace stops it, reached by cwd or by -w; admitted elsewhere', async () => {

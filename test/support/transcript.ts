@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import {readFileSync} from 'node:fs'
 import {join} from 'node:path'
+import {toPluginSchemas} from '../../src/protocol/host-to-plugin.js'
 import {repository} from './jp.js'
 
 /** One line of a golden transcript: who says what. `"*"` stands for any value. */
@@ -26,7 +27,7 @@ for line in json.loads(${JSON.stringify(JSON.stringify(lines))}):
         heard.write(sys.stdin.readline()); heard.flush()
 `
 
-/** Compares what the host said with the transcript, line by line. */
+/** Compares what the host said with the transcript, line by line, and with the schemas of the protocol. */
 export const assertTranscript = (lines: readonly TranscriptLine[], heardFile: string): void => {
   const expected = lines.flatMap((line) => ('host' in line ? [line.host] : []))
   const heard = readFileSync(heardFile, 'utf8')
@@ -37,6 +38,16 @@ export const assertTranscript = (lines: readonly TranscriptLine[], heardFile: st
     assert.deepEqual(masked(heard[index], message), message, `message ${index + 1} of the host`)
   }
   assert.equal(heard.length, expected.length)
+  for (const message of heard) assertOfProtocol(message)
+}
+
+/** Every message of the host is one of its schemas, with no field that the reference does not have (P17). */
+const assertOfProtocol = (message: unknown): void => {
+  const type = isObject(message) ? message['type'] : undefined
+  const [, schema] =
+    Object.entries(toPluginSchemas).find(([name]) => name === type) ?? assert.fail(JSON.stringify(message))
+  const read = schema.strict().safeParse(message)
+  assert.ok(read.success, `${JSON.stringify(message).slice(0, 300)}: ${read.error?.message}`)
 }
 
 /** What was heard, with a star where the transcript has one. */
