@@ -7,6 +7,7 @@ import {join, relative} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import {build, transform} from 'esbuild'
 import {lazyOclif} from './lazy-oclif.mjs'
+import {packPlugins} from './pack-plugins.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'dist')
@@ -79,6 +80,18 @@ const buildOneFile = (entry, outfile) =>
   })
 
 await buildOneFile('src/cli/entry.ts', join(dist, 'entry.js'))
+
+/** What a child runs for a package of oclif commands; it imports the oclif that the package brings (docs/decisions/0003). */
+await build({
+  ...shared,
+  format: 'cjs',
+  supported: {'dynamic-import': true},
+  entryPoints: ['plugins/sdk/src/runner/main.ts'],
+  outfile: join(dist, 'runner.js'),
+  define: {'import.meta.filename': '__filename'},
+})
+
+packPlugins(root, dist)
 
 /** Packages that are ES modules share what they have in common; each chunk becomes CommonJS, so that jp can require it. */
 const buildPackages = async (specifiers) => {

@@ -1,6 +1,8 @@
 import {forTerminal} from '../platform/sanitise.js'
 import {createApprovalStore} from '../plugin/approvals.js'
 import {findPlugins} from '../plugin/find-plugins.js'
+import {officialFor, readOfficialRegistry} from '../plugin/install/official-registry.js'
+import type {Plugin} from '../plugin/plugin.js'
 import {type Route, routeToPlugin} from '../plugin/routing.js'
 import type {CommandLine} from './argv.js'
 import {builtInsOf} from './built-ins.js'
@@ -17,10 +19,34 @@ export const runExternal = async (line: ExternalLine, invocation: Invocation, ta
   const group = line.at === '' ? [] : line.at.split(':')
   const words = [...group, ...line.words.slice(group.length)]
   const approvals = createApprovalStore({dataDirectory: directories.data, clock, pid: environment.pid})
-  const plugins = findPlugins({environment, directories, nowMs: clock.nowMs()}, approvals.read())
-  const route = routeToPlugin(words, plugins, builtInsOf(table))
-  if (route === undefined) throw unknownCommand({at: line.at, words}, table, plugins)
+  const find = (): readonly Plugin[] => findPlugins({environment, directories, nowMs: clock.nowMs()}, approvals.read())
+  const plugins = find()
+  const found = routeToPlugin(words, plugins, builtInsOf(table))
+  const registry = readOfficialRegistry({dataDirectory: directories.data})
+  const isOffered = found === undefined || officialFor(words, registry, found.claim.length) !== undefined
+  const route =
+    isOffered && (await installOffered(invocation, words, found))
+      ? routeToPlugin(words, find(), builtInsOf(table))
+      : found
+  if (route === undefined) {
+    const known = readOfficialRegistry({dataDirectory: directories.data})
+    throw unknownCommand({at: line.at, words}, table, {plugins, registry: known})
+  }
   process.exitCode = await runRoute(route, invocation)
+}
+
+/** Installs the official plugin that the words are for (P8); true when there was one. */
+const installOffered = async (
+  invocation: Invocation,
+  words: readonly string[],
+  route: Route | undefined,
+): Promise<boolean> => {
+  const [{withInstaller}, {installOnFirstUse}] = await Promise.all([
+    import('./plugin-installer.js'),
+    import('../plugin/install/first-use.js'),
+  ])
+  const note = (text: string): void => invocation.output.note(text)
+  return withInstaller(invocation, (deps) => installOnFirstUse(deps, {words, route, note}))
 }
 
 /** Runs the plugin and gives the exit code of jp: the plugin's own (P22). */

@@ -1,6 +1,7 @@
 import {createApprovalStore} from '../plugin/approvals.js'
 import {unreachableClaim} from '../plugin/builtins.js'
 import {findPlugins} from '../plugin/find-plugins.js'
+import {readOfficialRegistry} from '../plugin/install/official-registry.js'
 import {manifestOf} from '../plugin/plugin.js'
 import {builtInsOf} from './built-ins.js'
 import type {Invocation} from './invocation.js'
@@ -13,8 +14,15 @@ export const pluginRows = (id: string, invocation: Invocation): [claim: string, 
   const {environment, directories, clock, commands} = invocation
   const approvals = createApprovalStore({dataDirectory: directories.data, clock, pid: environment.pid})
   const group = id === '' ? [] : id.split(':')
-  return findPlugins({environment, directories, nowMs: clock.nowMs()}, approvals.read())
-    .flatMap((plugin) => manifestOf(plugin) ?? [])
+  const found = findPlugins({environment, directories, nowMs: clock.nowMs()}, approvals.read()).flatMap(
+    (plugin) => manifestOf(plugin) ?? [],
+  )
+  const isFound = (claim: readonly string[]): boolean =>
+    found.some(({command}) => command.join(' ') === claim.join(' '))
+  const offered = readOfficialRegistry({dataDirectory: directories.data})
+    .filter(({official, claim}) => official && !isFound(claim))
+    .map(({claim, description}) => ({command: claim, description: `${description} (not installed)`}))
+  return [...found, ...offered]
     .filter(({command}) => command.length > group.length && group.every((word, index) => word === command[index]))
     .filter(({command}) => unreachableClaim(command, builtInsOf(commands)) === undefined)
     .map(({command, description}): [string, string] => [cell(command.join(' ')), cell(description)])

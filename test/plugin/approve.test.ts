@@ -51,7 +51,7 @@ describe('finding and approving plugins', () => {
       },
     ])
     const root = await jp('--help')
-    assert.match(root.stdout, /PLUGINS\n {2}notes +A plugin of a test\n {2}workspace tree +Draw it\n/)
+    assert.match(root.stdout, /PLUGINS\n[\s\S]* {2}notes +A plugin of a test\n[\s\S]* {2}workspace tree +Draw it\n/)
     assert.match((await jp('workspace', '--help')).stdout, /PLUGINS\n {2}workspace tree +Draw it\n$/)
     assert.equal(existsSync(marker()), false)
   })

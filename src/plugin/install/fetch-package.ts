@@ -1,10 +1,10 @@
 import {join} from 'node:path'
 import {JpError} from '../../errors/jp-error.js'
 import {listNames, makeDirectory, readBytes} from '../../platform/files.js'
-import {packageRoot} from '../../platform/package-root.js'
 import {cloneRepository} from './git.js'
 import {isRecord, recordIn, textIn} from './json-fields.js'
 import {runNpm, type ToolPlace} from './npm.js'
+import {shippedFolder} from './official-registry.js'
 import {type PackageSource, sourceText} from './source.js'
 
 /** The bytes of a package, fetched and not looked at yet. */
@@ -19,9 +19,6 @@ export type FetchedPackage = {
 }
 
 const maxTarballBytes = 256 * 1024 * 1024
-
-/** The tarballs of our own plugins. */
-export const shippedFolder = (): string => join(packageRoot(), 'dist', 'plugins')
 
 /**
  * Gets the tarball of a source. Works in `staging`, an empty folder of ours.

@@ -3,7 +3,7 @@ import {type RegistryEntry, readOfficialRegistry, refreshOfficialRegistry, sourc
 import {parseSource} from './source.js'
 
 /** What a spec means: its source, and the integrity that the official registry wants for it. */
-export type FoundSource = Pick<InstallRequest, 'source' | 'official'>
+export type FoundSource = Pick<InstallRequest, 'source' | 'official' | 'promised'>
 
 /**
  * What a user means by a spec (P15): a plugin of the registry by its name or command, else what `parseSource` makes of it.
@@ -26,7 +26,8 @@ export const findSource = async (deps: InstallDeps, spec: string): Promise<Found
 /** The source of a registry entry; only an official one is trusted by its integrity. */
 export const sourceOf = (entry: RegistryEntry): FoundSource => ({
   source: sourceOfEntry(entry),
-  official: entry.official ? entry.integrity : undefined,
+  promised: entry.integrity,
+  official: entry.official ? {integrity: entry.integrity, claim: entry.claim} : undefined,
 })
 
 const findEntry = (entries: readonly RegistryEntry[], spec: string): RegistryEntry | undefined =>

@@ -51,8 +51,10 @@ export type InstallPlan = {
 /** How one package is to be installed. */
 export type InstallRequest = {
   readonly source: PackageSource
-  /** The integrity that the official registry wants; undefined for what is no official plugin. */
-  readonly official: string | undefined
+  /** What the official registry wants; undefined for what is no official plugin. */
+  readonly official: {readonly integrity: string; readonly claim: readonly string[] | undefined} | undefined
+  /** The integrity that the registry of jp promises for a third party's package. */
+  readonly promised?: string
   /** Agrees to the plan, or throws. */
   agree(plan: InstallPlan): Promise<void>
 }
@@ -77,7 +79,7 @@ export const installPackage = async (deps: InstallDeps, request: InstallRequest)
   return inStaging({folder: store.folder, pid: environment.pid}, async (staging) => {
     const {checked, fetched} = await deps.step('Fetch the package', async () => {
       const got = await fetchPackage(request.source, staging, {environment, signal})
-      const promised = request.official ?? got.promised
+      const promised = request.official?.integrity ?? request.promised ?? got.promised
       return {fetched: got, checked: check(deps, request, {...got, promised})}
     })
     const plan = planOf(request.source, checked, {
@@ -90,13 +92,24 @@ export const installPackage = async (deps: InstallDeps, request: InstallRequest)
   })
 }
 
-const check = (deps: InstallDeps, {source, official}: InstallRequest, fetched: Parameters<typeof checkPackage>[0]) =>
-  checkPackage(fetched, shownSource(source, undefined), {
+const check = (
+  deps: InstallDeps,
+  {source, official}: InstallRequest,
+  fetched: Parameters<typeof checkPackage>[0],
+): CheckedPackage => {
+  const checked = checkPackage(fetched, shownSource(source, undefined), {
     builtIns: deps.builtIns,
     environment: deps.environment,
     plugins: deps.find(),
     isOfficial: official !== undefined,
   })
+  const wanted = official?.claim?.join(' ')
+  if (wanted === undefined || checked.facts.manifests.some(({command}) => command.join(' ') === wanted)) return checked
+  throw new JpError(
+    'plugin_manifest_invalid',
+    `The official plugin ${checked.facts.npmName} does not claim "jp ${wanted}".`,
+  )
+}
 
 type Circumstances = {
   readonly commit: string | undefined

@@ -4,9 +4,9 @@ import {makeDirectory, readTextIfPresent, writeAtomic} from '../../platform/file
 import type {HostEnvironment} from '../../platform/host-environment.js'
 import {variable} from '../../platform/host-environment.js'
 import {type PackageName, type PluginName, parsePackageName, parsePluginName} from '../../platform/id-grammar.js'
+import {packageRoot} from '../../platform/package-root.js'
 import {honourProxies} from '../../platform/proxy.js'
 import {readClaim} from '../manifest.js'
-import {shippedFolder} from './fetch-package.js'
 import {isRecord, recordIn, textIn} from './json-fields.js'
 import type {PackageSource} from './source.js'
 
@@ -25,6 +25,9 @@ export type RegistryEntry = {
   readonly shipped: string | undefined
 }
 
+/** The tarballs of our own plugins, with their registry. */
+export const shippedFolder = (): string => join(packageRoot(), 'dist', 'plugins')
+
 /** Where the registry lies. */
 export type RegistryPlace = {readonly dataDirectory: string}
 
@@ -42,6 +45,17 @@ export const readOfficialRegistry = ({dataDirectory}: RegistryPlace): readonly R
   }
   return [...entries.values()]
 }
+
+/** The official plugin that takes most of these words; undefined when something installed takes as many. */
+export const officialFor = (
+  words: readonly string[],
+  registry: readonly RegistryEntry[],
+  taken: number,
+): RegistryEntry | undefined =>
+  registry
+    .filter(({official, claim}) => official && claim.length > taken)
+    .filter(({claim}) => claim.every((word, index) => word === words[index]))
+    .sort((left, right) => right.claim.length - left.claim.length)[0]
 
 const sameBytes = (known: RegistryEntry | undefined, entry: RegistryEntry): RegistryEntry | undefined =>
   known?.integrity === entry.integrity ? known : undefined

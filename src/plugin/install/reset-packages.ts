@@ -31,7 +31,7 @@ export const resetPackages = async (deps: InstallDeps, request: ResetRequest): P
   const installed: string[] = []
   for (const {place, source, isOfficial} of request.reinstall ? before : []) {
     if (place.kind === 'linked') continue
-    const official = isOfficial ? place.integrity : undefined
+    const official = isOfficial ? {integrity: place.integrity, claim: undefined} : undefined
     installed.push((await installPackage(deps, {source, official, agree: (plan) => request.agree(plan)})).plan.package)
   }
   return {removed, installed}
