@@ -34,8 +34,6 @@ const updatesOf = async (event: TurnEvent, deps: UpdateDeps, announced: Set<stri
       return [{sessionUpdate: 'agent_message_chunk', content: {type: 'text', text: event.text}}]
     case 'reasoning_delta':
       return [{sessionUpdate: 'agent_thought_chunk', content: {type: 'text', text: event.text}}]
-    case 'cycle_restarted':
-      return [{sessionUpdate: 'agent_message_chunk', content: {type: 'text', text: restarted}}]
     case 'title_changed':
       return [{sessionUpdate: 'session_info_update', title: event.title}]
     case 'tool_call_preparing':
@@ -70,9 +68,6 @@ const updatesOf = async (event: TurnEvent, deps: UpdateDeps, announced: Set<stri
       return []
   }
 }
-
-/** What was streamed before is void, and can't be taken back from a client's screen. */
-const restarted = '\n\n*The connection broke; the answer starts again.*\n\n'
 
 const requested = async (event: ToolCallRequested, deps: UpdateDeps, isAnnounced: boolean): Promise<SessionUpdate> => {
   const view = toolView({name: event.name, builtIn: deps.builtInOf(event.name), arguments: event.arguments}, deps.root)

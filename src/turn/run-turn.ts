@@ -8,14 +8,15 @@ import type {NewEvent} from '../conversation/event.js'
 import {JpError} from '../errors/jp-error.js'
 import type {Clock} from '../platform/clock.js'
 import {type AnswerCollector, addUsage} from './answer-collector.js'
+import {callOptions} from './call-options.js'
 import type {JsonSchema} from './json-schema.js'
 import {runModelCycle} from './model-cycle.js'
-import type {ToolRound} from './tool-round.js'
-import {projectTranscript} from './transcript.js'
+import type {RoundDeps, ToolRound} from './tool-round.js'
 import type {TurnControl} from './turn-control.js'
 import {type TurnEnd, toTurnEnded, toTurnError} from './turn-end.js'
 import type {DeniedCall, TokenUsage, TurnEvent, TurnStarted, TurnSubscriber} from './turn-event.js'
-import {createTurnLog, type TurnConversation} from './turn-log.js'
+import {createTurnJournal} from './turn-journal.js'
+import type {TurnConversation} from './turn-log.js'
 import {wellFormed} from './well-formed.js'
 
 /** What a turn stands on. Nothing of it knows who watches. */
@@ -51,15 +52,20 @@ export type TurnRequest = {
 }
 
 /**
- * Runs one turn in one checkout (W23, W35). It never rejects: whatever happens, the last event is `turn_ended`, and what
- * was received before is stored. The user's request is stored, and the root recorded (S20), before the model is asked.
+ * Runs one turn in one checkout (W23, W35). It does not reject once it has begun: whatever happens, the last event is
+ * `turn_ended`, and what was received before is stored. The user's request is stored, and the root recorded (S20), before
+ * the model is asked.
+ * @throws JpError what reading the conversation throws.
  */
 export const runTurn = async (deps: TurnDeps, request: TurnRequest): Promise<TurnEnd> => {
   const turn = createTurn(deps, request)
   let error: JpError | undefined
   try {
     await turn.begin()
-    await turn.loop()
+    while (await turn.cycle()) {
+      // One answer of the model, and the results of the tools that it called, at a time.
+    }
+    turn.check()
   } catch (cause) {
     error = toTurnError(cause)
   }
@@ -69,128 +75,61 @@ export const runTurn = async (deps: TurnDeps, request: TurnRequest): Promise<Tur
 }
 
 const createTurn = (deps: TurnDeps, request: TurnRequest) => {
-  const {control, conversation} = deps
-  const log = createTurnLog(conversation, deps.clock)
+  const {control} = deps
+  const journal = createTurnJournal(deps, request)
   const denied: DeniedCall[] = []
   let usage: TokenUsage = {}
   let last: AnswerCollector | undefined
-  let data: unknown
-  let hasPersisted = false
+  let hasCalled = false
 
   const say = async (event: TurnEvent): Promise<void> => {
     for (const subscriber of deps.subscribers) await subscriber(event)
   }
-
-  const persist = (events: readonly NewEvent[]): readonly TurnEvent[] => {
-    if (events.length === 0) return []
-    const entries = log.add(events)
-    if (!hasPersisted) recordTurn()
-    hasPersisted = true
-    return entries.map((event) => ({type: 'event', event}))
-  }
-
-  /** What goes with the first persist: where the turn runs (S20), that the conversation was used, its new title. */
-  const recordTurn = (): void => {
-    const {started, title} = request
-    conversation.recordRoot(started.root)
-    if (started.is_new) return
-    conversation.changeMetadata({
-      lastActivatedAtMs: deps.clock.nowMs(),
-      ...(title === undefined ? {} : {title}),
-    })
-  }
-
   const store = async (events: readonly NewEvent[]): Promise<void> => {
-    for (const event of persist(events.map(structured))) await say(event)
+    for (const event of journal.persist(events)) await say(event)
   }
-
-  /** Under a schema, what the model writes is data as soon as it reads as JSON. */
-  const structured = (event: NewEvent): NewEvent => {
-    if (request.schema === undefined || event.type !== 'chat_response' || !('message' in event)) return event
-    const {message, ...rest} = event
-    const parsed = parseJson(message)
-    if (parsed === undefined) return event
-    data = parsed.value
-    return {...rest, data}
-  }
-
-  const cycle = async (first: boolean): Promise<'go on' | 'done'> => {
-    const signal = control.workSignal()
-    const end = await runModelCycle({model: deps.model, say, store}, callOptions(first), signal)
-    last = end.collector
-    usage = addUsage(usage, last.usage)
-    if (Object.keys(last.usage).length > 0) await say({type: 'usage', usage: last.usage})
-    if (end.state === 'failed') throw end.error
-    await warnOfFinish(last.finishReason)
-    await runTools(end.collector)
-    return (await takeReply()) || (last.calls.length > 0 && control.stopped === undefined) ? 'go on' : 'done'
-  }
-
-  const callOptions = (first: boolean): LanguageModelV4CallOptions => {
-    const {system, attachments, schema} = request
-    const tools = deps.tools.definitions
-    const prompt = projectTranscript(log.events, {
-      ...(system === undefined ? {} : {system}),
-      ...(attachments === undefined ? {} : {attachments}),
-    })
-    return {
-      prompt,
-      ...(tools.length === 0 ? {} : {tools: [...tools], toolChoice: (first && request.toolChoice) || {type: 'auto'}}),
-      ...(schema === undefined ? {} : {responseFormat: {type: 'json', schema}}),
-    }
-  }
-
-  const runTools = async (collector: AnswerCollector): Promise<void> => {
-    if (collector.calls.length === 0) return
-    await deps.tools.run(collector.calls, {
-      control,
-      say,
-      deliver: async ({id, content, isError, denied: refusal}) => {
-        if (refusal !== undefined) denied.push(refusal)
-        await store([{type: 'tool_call_response', id, content: wellFormed(content), is_error: isError}])
-      },
-    })
-  }
-
-  /** The words with which the user interrupted become the next request of the same turn. */
-  const takeReply = async (): Promise<boolean> => {
-    const reply = control.takeReply()
-    if (reply === undefined || control.stopped !== undefined) return false
-    await store([chatRequest(reply, request)])
-    return true
-  }
-
-  const warnOfFinish = async (reason: string | undefined): Promise<void> => {
-    if (reason === 'length')
-      await say({type: 'warning', message: 'The answer ends here because max_tokens was reached.'})
-    if (reason === 'content-filter') {
-      await say({type: 'warning', message: "The provider's content filter ended the answer."})
-    }
+  const deliver: RoundDeps['deliver'] = async ({id, content, isError, denied: refusal}) => {
+    if (refusal !== undefined) denied.push(refusal)
+    await store([{type: 'tool_call_response', id, content: wellFormed(content), is_error: isError}])
   }
 
   return {
     say,
     async begin(): Promise<void> {
-      const delta: NewEvent[] =
-        request.configDelta === undefined ? [] : [{type: 'config_delta', delta: request.configDelta}]
-      const asked: NewEvent[] =
-        request.content === undefined ? [] : [{type: 'turn_start'}, chatRequest(request.content, request)]
-      const said = persist([...delta, ...asked])
+      const said = journal.persist(firstEvents(request))
       await say({type: 'turn_started', ...request.started})
       for (const message of request.warnings ?? []) await say({type: 'warning', message})
       for (const event of said) await say(event)
     },
-    async loop(): Promise<void> {
-      for (let first = true; (await cycle(first)) === 'go on'; ) first = first && last?.calls.length === 0
-      if (request.schema !== undefined && control.stopped === undefined && data === undefined) throw notData()
+    /** One answer with its tool calls; true when the model is to be asked again. */
+    async cycle(): Promise<boolean> {
+      const options = callOptions(request, {events: journal.events, tools: deps.tools.definitions, hasCalled})
+      const end = await runModelCycle({model: deps.model, say, store}, options, control.workSignal())
+      const {calls, usage: used, finishReason} = end.collector
+      last = end.collector
+      hasCalled ||= calls.length > 0
+      usage = addUsage(usage, used)
+      if (Object.keys(used).length > 0) await say({type: 'usage', usage: used})
+      if (end.state === 'failed') throw end.error
+      const warning = finishWarning(finishReason)
+      if (warning !== undefined) await say({type: 'warning', message: warning})
+      if (calls.length > 0) await deps.tools.run(calls, {control, say, deliver})
+      if (control.stopped !== undefined) return false
+      const reply = control.takeReply()
+      // The words with which the user interrupted become the next request of the same turn.
+      if (reply !== undefined) await store([chatRequest(reply, request)])
+      return reply !== undefined || calls.length > 0
+    },
+    /** @throws JpError `provider_misbehaved` when a schema was asked for and no data came. */
+    check(): void {
+      if (request.schema !== undefined && control.stopped === undefined && journal.data === undefined) throw notData()
     },
     end(error: JpError | undefined): TurnEnd {
-      const finishReason = last?.finishReason
       return {
         outcome: error !== undefined ? 'failed' : control.stopped !== undefined ? 'stopped' : 'completed',
-        ...(finishReason === undefined ? {} : {finish_reason: finishReason}),
+        ...(last?.finishReason === undefined ? {} : {finish_reason: last.finishReason}),
         answer: last?.text ?? '',
-        ...(data === undefined ? {} : {data}),
+        ...(journal.data === undefined ? {} : {data: journal.data.value}),
         usage,
         denied,
         ...(error === undefined ? {} : {error}),
@@ -199,6 +138,12 @@ const createTurn = (deps: TurnDeps, request: TurnRequest) => {
   }
 }
 
+/** What is stored before the model is asked. */
+const firstEvents = (request: TurnRequest): readonly NewEvent[] => [
+  ...(request.configDelta === undefined ? [] : [{type: 'config_delta' as const, delta: request.configDelta}]),
+  ...(request.content === undefined ? [] : [{type: 'turn_start' as const}, chatRequest(request.content, request)]),
+]
+
 const chatRequest = (content: string, {author, schema}: TurnRequest): NewEvent => ({
   type: 'chat_request',
   content: wellFormed(content),
@@ -206,12 +151,9 @@ const chatRequest = (content: string, {author, schema}: TurnRequest): NewEvent =
   ...(author === undefined ? {} : {author}),
 })
 
-const parseJson = (text: string): {value: unknown} | undefined => {
-  try {
-    return {value: JSON.parse(text)}
-  } catch {
-    return undefined
-  }
+const finishWarning = (reason: string | undefined): string | undefined => {
+  if (reason === 'length') return 'The answer ends here because max_tokens was reached.'
+  return reason === 'content-filter' ? "The provider's content filter ended the answer." : undefined
 }
 
 const notData = (): JpError =>

@@ -22,8 +22,6 @@ export type TurnEvent =
   | ToolCallEnded
   /** The model call failed in a way that passes; the next try starts after the delay. */
   | {readonly type: 'retrying'; readonly attempt: number; readonly delay_ms: number; readonly reason: string}
-  /** What was streamed of the cycle so far is void: the model starts it again. */
-  | {readonly type: 'cycle_restarted'}
   | {readonly type: 'warning'; readonly message: string}
   | {readonly type: 'title_changed'; readonly title: string}
   /** Tokens of one model cycle. */

@@ -197,16 +197,21 @@ describe('jp query with tools', () => {
   })
 
   it('W27, FR-25: a tool that never ends and ignores SIGTERM is ended; the conversation goes on', async () => {
-    tool('stuck', `command = {program = "sh", args = ["-c", "trap '' TERM; echo $$ > pid; while :; do sleep 1; done"]}`)
+    tool(
+      'stuck',
+      `command = {program = "sh", args = ["-c", "trap '' TERM; echo $$ >> pid; while :; do sleep 1; done"]}`,
+    )
+    const pids = (): number[] =>
+      existsSync(join(root, 'pid')) ? readFileSync(join(root, 'pid'), 'utf8').trim().split('\n').map(Number) : []
     const run = onTerminal([call('stuck', {}), call('stuck', {}), {text: 'never'}], '-n')
     await run.waitFor('stuck')
     await run.waitFor('stuck')
-    while (!existsSync(join(root, 'pid'))) await new Promise((resolve) => setTimeout(resolve, 20))
+    while (pids().length < 2) await new Promise((resolve) => setTimeout(resolve, 20))
     run.type('\u0003')
     await run.waitFor('A tool is running')
     run.type('s')
     assert.equal(await run.exited, 130)
-    assert.ok(!isProcessAlive(Number(readFileSync(join(root, 'pid'), 'utf8'))))
+    assert.deepEqual(pids().filter(isProcessAlive), [])
     assert.deepEqual(results(), ['Tool call was interrupted.', 'Tool call was interrupted.'])
     assert.equal((await runJp(['query', 'on'], {cwd: root, env: env()})).stdout, 'on\n')
   })
