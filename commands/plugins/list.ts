@@ -3,6 +3,7 @@ import {builtInsOf} from '../../src/cli/built-ins.js'
 import {cell} from '../../src/cli/output.js'
 import {createApprovalStore} from '../../src/plugin/approvals.js'
 import {findPlugins} from '../../src/plugin/find-plugins.js'
+import {createPackageStore, tidyPackages} from '../../src/plugin/install/package-store.js'
 import {listPlugins} from '../../src/plugin/list-plugins.js'
 
 export default class PluginsList extends JpCommand {
@@ -14,6 +15,9 @@ export default class PluginsList extends JpCommand {
     const {environment, directories, clock, commands} = this.invocation
     const store = createApprovalStore({dataDirectory: directories.data, clock, pid: environment.pid})
     const approvals = store.read()
+    const packages = createPackageStore({dataDirectory: directories.data, clock, pid: environment.pid})
+    const damage = await tidyPackages(packages)
+    if (damage !== undefined) this.output.warn(damage)
     if (approvals.unreadable !== undefined) this.output.warn(approvals.unreadable)
     const plugins = findPlugins({environment, directories, nowMs: clock.nowMs()}, approvals)
     const checksums = {cacheDirectory: directories.cache, nowMs: clock.nowMs()}
@@ -28,7 +32,7 @@ export default class PluginsList extends JpCommand {
         {title: 'Path', text: (row) => cell(row.path)},
         {title: 'About', text: (row) => cell(row.problem ?? row.description ?? ''), flexible: true},
       ],
-      'No plugins. An executable jp-<name> on $PATH is one; see "jp help plugins".',
+      'No plugins. To install one: jp plugins install NAME; see "jp help plugins".',
     )
   }
 }

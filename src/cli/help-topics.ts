@@ -122,6 +122,9 @@ its command, its protocol and its scope in a manifest that is read without runni
 
 Nothing of it runs before you approve it. On a terminal jp asks; in a script: jp plugins approve NAME
   jp plugins list           what there is, and what is approved
+  jp plugins install SPEC   install a package: a name, a tarball, a folder, a git URL
+  jp plugins update         get newer versions, after a look at what is new
+  jp plugins new NAME       begin one of your own
   jp plugins revoke NAME    take an approval back
   jp plugins pin NAME       accept these bytes only
 

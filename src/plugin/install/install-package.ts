@@ -74,6 +74,7 @@ export const storeOf = ({directories, clock, environment}: InstallDeps): Package
  */
 export const installPackage = async (deps: InstallDeps, request: InstallRequest): Promise<Installed> => {
   const store = storeOf(deps)
+  await store.repair()
   await store.sweep()
   const {environment, signal} = deps
   return inStaging({folder: store.folder, pid: environment.pid}, async (staging) => {

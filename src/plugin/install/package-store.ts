@@ -44,6 +44,8 @@ export interface PackageStore {
    * @throws JpError `state_busy`, `disk_full`, `file_unwritable`, and what `change` throws.
    */
   record(change: (installed: readonly InstalledPackage[]) => readonly InstalledPackage[]): Promise<void>
+  /** Sets an index aside that does not parse, and begins a new one; what lies in the store stays for a day. */
+  repair(): Promise<void>
   /** Removes what nothing refers to any more: staging of runs that are gone, versions that were replaced a day ago. */
   sweep(): Promise<void>
 }
@@ -99,16 +101,37 @@ export const createPackageStore = (deps: PackageStoreDeps): PackageStore => {
     },
     record: (change) =>
       locked(() => {
-        const before = readForChange(path)
+        const before = readIndex(path)
         const packages = change(before.packages)
         const gone = foldersOf(before.packages).filter((name) => !foldersOf(packages).includes(name))
         const retired = {...before.retired, ...Object.fromEntries(gone.map((name) => [name, rfc3339(nowMs())]))}
         write({packages, retired})
       }),
+    async repair() {
+      if (!isCorrupt(path)) return
+      await locked(() => {
+        setAside(path)
+        const at = rfc3339(nowMs())
+        const folders = listNames(folder).filter((name) => isFolderName(name))
+        write({packages: [], retired: Object.fromEntries(folders.map((name) => [name, at]))})
+      })
+    },
     async sweep() {
       if (listNames(folder).length === 0) return
       await locked(() => sweepFolder(folder, path, nowMs(), write))
     },
+  }
+}
+
+/** Sweeps the store for a command that only looks; gives what is wrong with it, or undefined. */
+export const tidyPackages = async (store: PackageStore): Promise<string | undefined> => {
+  try {
+    await store.sweep()
+    return undefined
+  } catch (error) {
+    if (hasCode(error, 'plugin_store_corrupt')) return `${error.message} ${error.hint ?? ''}`
+    if (error instanceof JpError) return undefined
+    throw error
   }
 }
 
@@ -126,15 +149,18 @@ const sweepFolder = (folder: string, path: string, nowMs: number, write: (index:
   if (kept.length < Object.keys(retired).length) write({packages, retired: Object.fromEntries(kept)})
 }
 
-const readForChange = (path: string): Index => {
+const isCorrupt = (path: string): boolean => {
   try {
-    return readIndex(path)
+    readIndex(path)
+    return false
   } catch (error) {
-    if (!hasCode(error, 'plugin_store_corrupt')) throw error
-    setAside(path)
-    return {packages: [], retired: {}}
+    if (hasCode(error, 'plugin_store_corrupt')) return true
+    throw error
   }
 }
+
+/** The folder of a version: `jp-notes@1.0.0-5a5a5e81`, `@me+notes@…`. */
+const isFolderName = (name: string): boolean => /^[A-Za-z0-9@][A-Za-z0-9@+._-]*@[A-Za-z0-9+._-]+$/.test(name)
 
 const readIndex = (path: string): Index => {
   const text = readTextIfPresent(path, {maxBytes: maxIndexBytes})
@@ -188,5 +214,5 @@ const placeOfFields = (entry: Readonly<Record<string, unknown>>): InstalledPacka
   }
   const [folder, integrity, tree] = [textIn(entry, 'folder'), textIn(entry, 'integrity'), textIn(entry, 'tree')]
   if (folder === undefined || integrity === undefined || tree === undefined) return undefined
-  return /^[A-Za-z0-9@+][A-Za-z0-9@+._-]*$/.test(folder) ? {kind: 'installed', folder, integrity, tree} : undefined
+  return isFolderName(folder) ? {kind: 'installed', folder, integrity, tree} : undefined
 }

@@ -2,7 +2,7 @@ import {connect} from './jp.ts'
 
 const jp = await connect(__PROTOCOL__)
 if (jp !== undefined) {
-  const conversations = await jp.listConversations(__WORKSPACE__)
-  jp.print(`__NAME__: ${conversations.length} conversations\n`)
+  const things = await __ASK__
+  jp.print(`__NAME__: ${things.length} __THINGS__\n`)
   jp.exit(0)
 }
