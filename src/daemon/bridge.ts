@@ -5,6 +5,7 @@ import type {AgentSessionState} from '../protocol/agent-replies.js'
 import type {Slot} from './admission.js'
 import type {AgentExit, AgentLink, AgentListener} from './agent/agent-link.js'
 import {letGo, restoreIn} from './agent/restore-in.js'
+import {told} from './agent/told.js'
 import {createAgentHolder, type SessionEar} from './agent-holder.js'
 import {createLiveSession} from './create-live-session.js'
 import type {LiveSession, SessionEnd, SessionLimits} from './live-session.js'
@@ -127,7 +128,7 @@ export const createBridge = (deps: BridgeDeps): Bridge => {
       return await make(await holder.get())
     } catch (error) {
       slot.release()
-      throw error
+      throw told(error, deps.tellable)
     } finally {
       done()
       if (entries.size === 0) holder.rest()

@@ -2,6 +2,7 @@ import type {SessionId} from '../conversation/session-id.js'
 import type {Clock} from '../platform/clock.js'
 import type {AgentSessionState} from '../protocol/agent-replies.js'
 import type {AgentLink} from './agent/agent-link.js'
+import {told} from './agent/told.js'
 import type {LiveSession, SessionLimits} from './live-session.js'
 import {createPermissions} from './permissions.js'
 import {type ContentBlock, textOf} from './prompt-queue.js'
@@ -45,7 +46,13 @@ export const createLiveSession = (deps: LiveSessionDeps): LiveSession => {
   const createdAtMs = clock.nowMs()
   let updatedAtMs = createdAtMs
   let promptCount = 0
+  let agentErrors = 0
+  let agentMs = 0
   let isAbandoned = false
+  const tellably = (work: Promise<void>): Promise<void> =>
+    work.catch((error: unknown) => {
+      throw told(error, deps.tellable)
+    })
   const touch = (): void => {
     updatedAtMs = clock.nowMs()
   }
@@ -59,9 +66,17 @@ export const createLiveSession = (deps: LiveSessionDeps): LiveSession => {
     maxPending: limits.maxPendingPrompts,
     cancelGraceMs: limits.cancelGraceMs,
     prompt: async (blocks: readonly ContentBlock[]) => {
-      const end = await agent.prompt(agentSessionId, blocks)
-      facts.addUsage(end.usage)
-      return end
+      const startedMs = clock.nowMs()
+      try {
+        const end = await agent.prompt(agentSessionId, blocks)
+        facts.addUsage(end.usage)
+        return end
+      } catch (error) {
+        agentErrors += 1
+        throw error
+      } finally {
+        agentMs += clock.nowMs() - startedMs
+      }
     },
     cancelAgent: () => agent.cancel(agentSessionId),
     onIdle: () => {
@@ -83,6 +98,12 @@ export const createLiveSession = (deps: LiveSessionDeps): LiveSession => {
     },
     get promptCount() {
       return promptCount
+    },
+    get agentErrors() {
+      return agentErrors
+    },
+    get agentMs() {
+      return agentMs
     },
     get lastEventId() {
       return log.lastEventId
@@ -131,12 +152,12 @@ export const createLiveSession = (deps: LiveSessionDeps): LiveSession => {
     events: () => log.events(),
     async setMode(modeId) {
       const previous = facts.currentModeId ?? null
-      await agent.setMode(agentSessionId, modeId)
+      await tellably(agent.setMode(agentSessionId, modeId))
       facts.observe({sessionUpdate: 'current_mode_update', currentModeId: modeId}, clock.nowMs())
       log.emit('approval_mode_changed', {sessionId: id, previous, next: modeId, persisted: false})
     },
     async setModel(modelId) {
-      await agent.setOption(agentSessionId, optionOf(facts.state, 'model')?.id ?? 'model', modelId)
+      await tellably(agent.setOption(agentSessionId, optionOf(facts.state, 'model')?.id ?? 'model', modelId))
       log.emit('model_switched', {sessionId: id, modelId})
     },
     emit: (type, data) => void log.emit(type, {sessionId: id, ...data}),

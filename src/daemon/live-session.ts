@@ -22,6 +22,9 @@ export interface LiveSession {
   readonly createdAtMs: number
   readonly updatedAtMs: number
   readonly promptCount: number
+  /** What the agent was asked: how often it failed, and how long it took in all. Unit: milliseconds. */
+  readonly agentErrors: number
+  readonly agentMs: number
   readonly clients: SessionClients
   readonly turns: Omit<SessionTurns, 'submit' | 'close' | 'fail'>
   readonly permissions: Permissions

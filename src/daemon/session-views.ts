@@ -99,7 +99,7 @@ export const statsOf = (session: LiveSession, runtime: WorkspaceRuntime, nowMs: 
   const tokens = (name: string): number => facts.tokens[name] ?? 0
   const models = {
     [facts.currentModelId ?? 'unknown']: {
-      api: {totalRequests: session.promptCount, totalErrors: 0, totalLatencyMs: 0},
+      api: {totalRequests: session.promptCount, totalErrors: session.agentErrors, totalLatencyMs: session.agentMs},
       tokens: {
         prompt: tokens('inputTokens'),
         candidates: tokens('outputTokens'),

@@ -96,6 +96,29 @@ describe('jp serve: the real client', () => {
     }
   })
 
+  it('D21: the status sums over the workspaces, and describes the primary alone', async () => {
+    await start(['a', 'b'])
+    const sessions = await Promise.all(
+      ['a', 'b', 'b'].map((name) => client.createOrAttachSession({workspaceCwd: cwdOf(name), sessionScope: 'thread'})),
+    )
+    await client.prompt(sessions[1]?.sessionId ?? '', text('hi'))
+    await assert.rejects(client.prompt(sessions[1]?.sessionId ?? '', text('[[error]]')))
+    const stats = await client.sessionStats(sessions[1]?.sessionId ?? '')
+    const [model] = Object.values(stats.models)
+    assert.deepEqual([model?.api.totalRequests, model?.api.totalErrors], [2, 1])
+    const summary = await client.daemonStatus('summary')
+    const {workspaces} = await client.capabilities()
+    assert.deepEqual(summary.workspaces, workspaces)
+    assert.equal(summary.runtime.sessions.active, 3)
+    assert.equal(summary.limits.maxTotalSessions, 64)
+    assert.equal('full' in summary, false)
+    const full = (await client.daemonStatus('full')) as unknown as {
+      full: {workspace: {cwd: string; sessions: unknown[]}}
+    }
+    assert.deepEqual([full.full.workspace.cwd, full.full.workspace.sessions.length], [cwdOf('a'), 1])
+    assert.deepEqual(await codeOf(client.daemonStatus('all' as 'full')), [400, 'invalid_detail'])
+  })
+
   it('D12, D13, D18: refusals reach the client as it knows them', async () => {
     await start(['a', 'b'])
     const session = await DaemonSessionClient.createOrAttach(client, {workspaceCwd: cwdOf('b')})

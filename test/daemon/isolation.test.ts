@@ -4,6 +4,7 @@ import {statSync} from 'node:fs'
 import {join} from 'node:path'
 import type {RunningDaemon} from '../../src/daemon/serve.js'
 import type {Trace} from '../../src/platform/trace.js'
+import {exampleAgent} from '../support/daemon.js'
 import {createDaemonClient, type DaemonTestClient} from '../support/daemon-client.js'
 import {chunkOf} from '../support/event-reader.js'
 import {createScratch, type Scratch} from '../support/scratch.js'
@@ -102,6 +103,14 @@ describe('jp serve: one workspace does not see another', () => {
     writeDotenv('a', {CANARY_A: 'a-value-of-some-length'})
     await start(['a'])
     const end = await client.turn(await client.create(cwdOf('a')), '[[error]]')
+    await daemon.stop()
+    daemon = await startServing(scratch, {
+      workspaces: ['a'],
+      flags: {agent: exampleAgent('--store', join(scratch.path, 'store'), '--fail-new', '1')},
+    })
+    const refused = await createDaemonClient(daemon).ask('POST', '/session', {})
+    assert.deepEqual([refused.status, refused.body['code']], [502, 'agent_failed'])
+    assert.match(refused.body['error'], /^Internal error: no session today in \[path\], \[redacted CANARY_A[^\]]*\]$/)
     assert.match(end, /^error: Internal error: it broke in \S+\/a\/x and \[path\], \[redacted CANARY_A[^\]]*\]$/)
   })
 

@@ -150,7 +150,8 @@ const handle = async (method: string, params: Record<string, unknown>): Promise<
         },
       }
     case 'session/new': {
-      if (failNew > 0 && count('new') % failNew === 0) throw new Error('no session today')
+      if (failNew > 0 && count('new') % failNew === 0)
+        throw new Error(`no session today in /etc/secret-place, ${process.env['CANARY_A'] ?? ''}`)
       const id = randomUUID()
       if (store !== undefined) writeFileSync(transcriptOf(id), '')
       queueMicrotask(() =>

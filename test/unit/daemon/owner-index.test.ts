@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
+import {createHash} from 'node:crypto'
 import {parseSessionId, type SessionId} from '../../../src/conversation/session-id.js'
 import type {LiveSession} from '../../../src/daemon/live-session.js'
 import {createOwnerIndex} from '../../../src/daemon/owner-index.js'
-import {createRegistry} from '../../../src/daemon/registry.js'
+import {createRegistry, workspaceIdOf} from '../../../src/daemon/registry.js'
 import type {WorkspaceRuntime} from '../../../src/daemon/runtime.js'
 import {hasCode} from '../../../src/errors/jp-error.js'
 
@@ -66,6 +67,10 @@ describe('owner index', () => {
     b.ids.delete(id)
     registry.owners.remove(id, b.runtime)
     assert.equal(registry.ownerOf(id), a.runtime)
+  })
+
+  it('D6: a runtime is named by the first 16 digits of the hash of its canonical path', () => {
+    assert.equal(workspaceIdOf('/ws/a'), createHash('sha256').update('/ws/a').digest('hex').slice(0, 16))
   })
 
   it('D7, D12: a miss is never the primary; lookups are exact', () => {
