@@ -168,36 +168,38 @@ describe('jp serve: one workspace does not see another', () => {
     assert.equal(process.env['FOO'], undefined)
   })
 
-  it('D9: of an untrusted workspace nothing is read, nothing is started, and nothing hangs', async () => {
-    trust(scratch, cwdOf('a'))
-    execFileSync('mkfifo', [join(cwdOf('u'), '.env'), join(cwdOf('u'), '.jp', 'config.toml')])
-    const times = () => ['.jp', '.jp/config.toml', '.env'].map((name) => statSync(join(cwdOf('u'), name)).atimeMs)
-    const before = times()
-    await start(['a', 'u'])
-    const {body} = await client.ask('GET', '/capabilities')
-    assert.deepEqual(
-      body['workspaces'].map(({trusted}: {trusted: boolean}) => trusted),
-      [true, false],
-    )
-    const id = '00000000-0000-4000-8000-000000000000'
-    for (const path of ['/session', `/session/${id}/load`, `/session/${id}/resume`]) {
-      const answer = await client.ask('POST', path, {cwd: cwdOf('u')})
+  for (const own of [true, false])
+    it(`D9: of an untrusted workspace nothing is read, nothing is started, and nothing hangs (${own ? 'jp’s own' : 'another'} agent)`, async () => {
+      trust(scratch, cwdOf('a'))
+      execFileSync('mkfifo', [join(cwdOf('u'), '.env'), join(cwdOf('u'), '.jp', 'config.toml')])
+      const times = () => ['.jp', '.jp/config.toml', '.env'].map((name) => statSync(join(cwdOf('u'), name)).atimeMs)
+      const before = times()
+      daemon = await startServing(scratch, {workspaces: ['a', 'u'], own, log: trace})
+      client = createDaemonClient(daemon)
+      const {body} = await client.ask('GET', '/capabilities')
       assert.deepEqual(
-        [answer.status, answer.body['code'], answer.body['workspaceCwd']],
-        [403, 'untrusted_workspace', cwdOf('u')],
+        body['workspaces'].map(({trusted}: {trusted: boolean}) => trusted),
+        [true, false],
       )
-    }
-    assert.equal(
-      (await client.ask('POST', '/session', {cwd: cwdOf('a'), sessionId: id})).status,
-      200,
-      'ids are looked up elsewhere',
-    )
-    const list = await client.ask('GET', `/workspaces/${encodeURIComponent(cwdOf('u'))}/sessions`)
-    assert.deepEqual([list.status, list.body], [200, {sessions: []}])
-    await client.ask('GET', '/daemon/status?detail=full')
-    assert.equal(daemon.registry.runtimes[1]?.bridge.agentPid, undefined)
-    assert.deepEqual(times(), before)
-  })
+      const id = '00000000-0000-4000-8000-000000000000'
+      for (const path of ['/session', `/session/${id}/load`, `/session/${id}/resume`]) {
+        const answer = await client.ask('POST', path, {cwd: cwdOf('u')})
+        assert.deepEqual(
+          [answer.status, answer.body['code'], answer.body['workspaceCwd']],
+          [403, 'untrusted_workspace', cwdOf('u')],
+        )
+      }
+      assert.equal(
+        (await client.ask('POST', '/session', {cwd: cwdOf('a'), sessionId: id})).status,
+        200,
+        'ids are looked up elsewhere',
+      )
+      const list = await client.ask('GET', `/workspaces/${encodeURIComponent(cwdOf('u'))}/sessions`)
+      assert.deepEqual([list.status, list.body], [200, {sessions: []}])
+      await client.ask('GET', '/daemon/status?detail=full')
+      assert.equal(daemon.registry.runtimes[1]?.bridge.agentPid, undefined)
+      assert.deepEqual(times(), before)
+    })
 
   it('D9: an untrusted primary takes sessions, without its .env and without its guarded settings', async () => {
     writeDotenv('u', {FROM_DOTENV: 'dotenv-value'})
