@@ -12,7 +12,7 @@ export type CommandLine = {readonly globals: GlobalOptions} & (
   | {readonly kind: 'command'; readonly command: CommandEntry; readonly argv: readonly string[]}
   | {readonly kind: 'help'; readonly id: string}
   | {readonly kind: 'version'}
-  | {readonly kind: 'external'; readonly words: readonly string[]; readonly at: string}
+  | {readonly kind: 'external'; readonly words: readonly string[]; readonly at: string; readonly help: boolean}
 )
 
 /**
@@ -136,7 +136,7 @@ const createWalk = (argv: readonly string[], table: CommandTable) => {
       const found = command()
       const globals = toOptions(raw, found)
       if (version) return {kind: 'version', globals}
-      if (done === 'external') return {kind: 'external', globals, words: [...typed, ...argv.slice(at)], at: id}
+      if (done === 'external') return {kind: 'external', globals, words: [...typed, ...argv.slice(at)], at: id, help}
       if (help || found === undefined) return {kind: 'help', id, globals}
       return {kind: 'command', command: found, argv: rest, globals}
     },

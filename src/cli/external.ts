@@ -4,17 +4,23 @@ import {findPlugins} from '../plugin/find-plugins.js'
 import {officialFor, readOfficialRegistry} from '../plugin/install/official-registry.js'
 import type {Plugin} from '../plugin/plugin.js'
 import {type Route, routeToPlugin} from '../plugin/routing.js'
+import type {PluginFrontend} from '../plugin/run-plugin.js'
 import type {CommandLine} from './argv.js'
 import {builtInsOf} from './built-ins.js'
 import type {CommandTable} from './command-table.js'
 import type {Invocation} from './invocation.js'
 import type {SettledFormat} from './output.js'
+import type {PluginPrinter} from './plugin-printer.js'
+import type {StopSignals} from './stop-signals.js'
 import {unknownCommand} from './unknown-command.js'
 
 type ExternalLine = Extract<CommandLine, {kind: 'external'}>
 
+/** What the user typed, as far as routing needs it. */
+export type ExternalWords = Pick<ExternalLine, 'words' | 'at' | 'help'>
+
 /** The seam for plugins: what no built-in command takes (decision 0003). */
-export const runExternal = async (line: ExternalLine, invocation: Invocation, table: CommandTable): Promise<void> => {
+export const runExternal = async (line: ExternalWords, invocation: Invocation, table: CommandTable): Promise<void> => {
   const {environment, directories, clock} = invocation
   const group = line.at === '' ? [] : line.at.split(':')
   const words = [...group, ...line.words.slice(group.length)]
@@ -32,7 +38,8 @@ export const runExternal = async (line: ExternalLine, invocation: Invocation, ta
     const known = readOfficialRegistry({dataDirectory: directories.data})
     throw unknownCommand({at: line.at, words}, table, {plugins, registry: known})
   }
-  process.exitCode = await runRoute(route, invocation)
+  const code = await runRoute(route, invocation, line.help)
+  if (code !== undefined) process.exitCode = code
 }
 
 /** Installs the official plugin that the words are for (P8); true when there was one. */
@@ -49,37 +56,27 @@ const installOffered = async (
   return withInstaller(invocation, (deps) => installOnFirstUse(deps, {words, route, note}))
 }
 
-/** Runs the plugin and gives the exit code of jp: the plugin's own (P22). */
-const runRoute = async (route: Route, invocation: Invocation): Promise<number> => {
-  const [{runPlugin}, {createPluginPrinter}, {watchStopSignals}] = await Promise.all([
+/** Runs the plugin and gives the exit code of jp, the plugin's own (P22); or prints its help. */
+const runRoute = async (route: Route, invocation: Invocation, help: boolean): Promise<number | undefined> => {
+  const [{askPluginForHelp, runPlugin}, {createPluginPrinter}, {watchStopSignals}] = await Promise.all([
     import('../plugin/run-plugin.js'),
     import('./plugin-printer.js'),
     import('./stop-signals.js'),
   ])
-  const {output, globals, directories, clock, environment} = invocation
+  const {output} = invocation
   const signals = watchStopSignals(invocation.ending)
   const printer = createPluginPrinter(output, {
     isTerminal: {stdout: process.stdout.isTTY, stderr: process.stderr.isTTY},
     ending: invocation.ending,
   })
+  const frontend = frontendOf(invocation, printer, signals)
   try {
-    const end = await runPlugin(
-      {
-        launch: invocation,
-        cfg: globals.cfg,
-        approvals: createApprovalStore({dataDirectory: directories.data, clock, pid: environment.pid}),
-        prompter: invocation.prompter,
-        trace: invocation.trace,
-        version: invocation.version,
-        logLevel: Math.min(globals.verbosity, 4),
-        outputFormat: wireFormats[output.format],
-        print: (message) => printer.print(message),
-        warn: (text) => output.warn(text),
-        stop: signals.stop,
-        kill: signals.kill,
-      },
-      route,
-    )
+    if (help) {
+      const text = forTerminal(await askPluginForHelp(frontend, route)).trimEnd()
+      await output.write(`${text}\n`)
+      return undefined
+    }
+    const end = await runPlugin(frontend, route)
     await printer.end()
     if (end.kind === 'failed') throw end.error
     if (end.kind === 'stopped') return signals.exitCode()
@@ -87,6 +84,24 @@ const runRoute = async (route: Route, invocation: Invocation): Promise<number> =
     return end.code
   } finally {
     signals.close()
+  }
+}
+
+const frontendOf = (invocation: Invocation, printer: PluginPrinter, signals: StopSignals): PluginFrontend => {
+  const {output, globals, directories, clock, environment} = invocation
+  return {
+    launch: invocation,
+    cfg: globals.cfg,
+    approvals: createApprovalStore({dataDirectory: directories.data, clock, pid: environment.pid}),
+    prompter: invocation.prompter,
+    trace: invocation.trace,
+    version: invocation.version,
+    logLevel: Math.min(globals.verbosity, 4),
+    outputFormat: wireFormats[output.format],
+    print: (message) => printer.print(message),
+    warn: (text) => output.warn(text),
+    stop: signals.stop,
+    kill: signals.kill,
   }
 }
 

@@ -6,7 +6,7 @@ import {packageRoot} from '../platform/package-root.js'
 import {resolveWords} from './command-table.js'
 import {helpTopics} from './help-topics.js'
 import type {Invocation} from './invocation.js'
-import {pluginRows} from './plugin-rows.js'
+import {pluginRows, reachedPlugin} from './plugin-rows.js'
 
 /** Lay out for this many columns when the terminal does not tell, and for no more than that otherwise. */
 const columns = {unknown: 100, most: 120} as const
@@ -78,6 +78,11 @@ export const printHelpFor = async (words: readonly string[], invocation: Invocat
   const {commands} = invocation
   const id = resolveWords(words)
   if (id === '' || commands.find(id) !== undefined || commands.isTopic(id)) return printHelp(id, invocation)
+  const plugin = reachedPlugin(words, invocation)
+  if (plugin !== undefined) {
+    const {runExternal} = await import('./external.js')
+    return runExternal({words, at: plugin.at, help: true}, invocation, commands)
+  }
   const near = nearest(words.join(' '), [
     ...helpTopics.map((topic) => topic.name),
     ...commands.all().map((command) => command.id.replaceAll(':', ' ')),

@@ -3,7 +3,9 @@ import {unreachableClaim} from '../plugin/builtins.js'
 import {findPlugins} from '../plugin/find-plugins.js'
 import {readOfficialRegistry} from '../plugin/install/official-registry.js'
 import {manifestOf} from '../plugin/plugin.js'
+import {routeToPlugin} from '../plugin/routing.js'
 import {builtInsOf} from './built-ins.js'
+import {childId} from './command-table.js'
 import type {Invocation} from './invocation.js'
 import {cell} from './output.js'
 
@@ -27,4 +29,16 @@ export const pluginRows = (id: string, invocation: Invocation): [claim: string, 
     .filter(({command}) => unreachableClaim(command, builtInsOf(commands)) === undefined)
     .map(({command, description}): [string, string] => [cell(command.join(' ')), cell(description)])
     .sort(([left], [right]) => (left < right ? -1 : left > right ? 1 : 0))
+}
+
+/** The group that words of a plugin lie in; undefined when they name no plugin. Runs nothing. */
+export const reachedPlugin = (words: readonly string[], invocation: Invocation): {readonly at: string} | undefined => {
+  const {environment, directories, clock, commands} = invocation
+  const approvals = createApprovalStore({dataDirectory: directories.data, clock, pid: environment.pid})
+  const plugins = findPlugins({environment, directories, nowMs: clock.nowMs()}, approvals.read())
+  const [group = '', ...rest] = words
+  const id = childId('', group)
+  const at = rest.length > 0 && commands.isTopic(id) ? id : ''
+  const spelled = at === '' ? words : [at, ...rest]
+  return routeToPlugin(spelled, plugins, builtInsOf(commands)) === undefined ? undefined : {at}
 }

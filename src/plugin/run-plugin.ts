@@ -10,8 +10,9 @@ import {askApproval} from './ask-approval.js'
 import {createAnswerer} from './host/answerer.js'
 import {compose} from './host/compose.js'
 import {createDelegatedTurns, type DelegatedTurns} from './host/delegated-turns.js'
+import type {Outbox} from './host/outbox.js'
 import {runSession, type SessionEnd} from './host/session.js'
-import {startPlugin} from './host/start-plugin.js'
+import {type PluginProgram, startPlugin} from './host/start-plugin.js'
 import {hostProtocol} from './manifest.js'
 import {openLaunch, type PluginLaunch} from './plugin-launch.js'
 import type {Route} from './routing.js'
@@ -52,6 +53,20 @@ export const runPlugin = async (frontend: PluginFrontend, route: Route): Promise
   return converse(frontend, {admitted, launch, args: route.args})
 }
 
+/**
+ * Asks a plugin for its help: it is admitted as for a run, and what it says must agree with its manifest (P10, S3).
+ * @throws JpError as {@link runPlugin}, and `plugin_misbehaved`.
+ */
+export const askPluginForHelp = async (frontend: PluginFrontend, route: Route): Promise<string> => {
+  refuseUnusable(route.plugin)
+  const launch = await openLaunch(frontend, route.plugin)
+  for (const notice of launch.notices) frontend.warn(notice)
+  const admitted = await admit(frontend, route, launch)
+  const {describeAgainst} = await import('./host/describe.js')
+  const {environment} = frontend.launch
+  return (await describeAgainst(admitted.manifest, programOf(admitted, launch), environment)).help
+}
+
 const admit = (
   frontend: PluginFrontend,
   {plugin, replaces}: Route,
@@ -81,43 +96,28 @@ type Admission = {
 }
 
 const converse = async (frontend: PluginFrontend, {admitted, launch, args}: Admission): Promise<SessionEnd> => {
-  const {name} = admitted.plugin
-  const program = {name, program: admitted.program, cwd: launch.cwd}
+  const {environment, clock} = frontend.launch
   const [child, {readPluginLine}] = await Promise.all([
-    startPlugin(program, frontend.launch.environment),
+    startPlugin(programOf(admitted, launch), environment),
     import('../protocol/read-plugin-line.js'),
   ])
-  const servers = createServers(frontend, launch)
-  const turnsDeps = {
-    launch: frontend.launch,
-    scope: admitted.manifest.scope,
-    trace: frontend.trace,
-    pool: () => servers.pool(),
-  }
-  let turns: DelegatedTurns | undefined
-  const stopTurns = (): void => turns?.stopAll()
-  frontend.stop.addEventListener('abort', stopTurns, {once: true})
+  const delegation = createDelegation(frontend, admitted, launch)
   const end = await runSession({
-    name,
+    name: admitted.plugin.name,
     child,
     init: initMessage(frontend, launch, args),
-    answerer: (outbox, gone) => {
-      turns = createDelegatedTurns(async (workspace, query) => {
-        const {createPrepareTurn} = await import('./ready-turn.js')
-        return createPrepareTurn(turnsDeps)(workspace, query)
-      }, outbox)
-      return createAnswerer({
+    answerer: (outbox, gone) =>
+      createAnswerer({
         addressing: launch.addressing,
         workspaces: launch.workspaces,
-        turns,
+        turns: delegation.turnsFor(outbox),
         compose: (message) => compose(frontend.prompter, message, gone),
         listWorkspaces: launch.listWorkspaces,
-        clock: frontend.launch.clock,
-        pid: frontend.launch.environment.pid,
+        clock,
+        pid: environment.pid,
         trace: frontend.trace,
         outbox,
-      })
-    },
+      }),
     print: (message) => frontend.print(message),
     trace: frontend.trace,
     notice: (text) => frontend.warn(text),
@@ -126,10 +126,38 @@ const converse = async (frontend: PluginFrontend, {admitted, launch, args}: Admi
     shutdownMs: launch.settings.shutdownMs,
     readLine: readPluginLine,
   })
-  await turns?.settled()
-  await servers.close()
-  frontend.stop.removeEventListener('abort', stopTurns)
+  await delegation.settled()
   return end
+}
+
+const programOf = ({plugin, program}: AdmittedPlugin, {cwd}: PluginLaunch): PluginProgram => ({
+  name: plugin.name,
+  program,
+  cwd,
+})
+
+/** The turns of one run and the servers that they lease: they outlive the plugin (S31), and one stop ends them all. */
+const createDelegation = (frontend: PluginFrontend, {manifest}: AdmittedPlugin, launch: PluginLaunch) => {
+  const servers = createServers(frontend, launch)
+  const deps = {launch: frontend.launch, scope: manifest.scope, trace: frontend.trace, pool: () => servers.pool()}
+  let turns: DelegatedTurns | undefined
+  const stopTurns = (): void => turns?.stopAll()
+  frontend.stop.addEventListener('abort', stopTurns, {once: true})
+  return {
+    turnsFor(outbox: Outbox): DelegatedTurns {
+      turns = createDelegatedTurns(async (workspace, query) => {
+        const {createPrepareTurn} = await import('./ready-turn.js')
+        return createPrepareTurn(deps)(workspace, query)
+      }, outbox)
+      if (frontend.stop.aborted) turns.stopAll()
+      return turns
+    },
+    async settled(): Promise<void> {
+      await turns?.settled()
+      frontend.stop.removeEventListener('abort', stopTurns)
+      await servers.close()
+    },
+  }
 }
 
 /** The MCP servers of this process: one pool, made when a turn first needs one (S33). */

@@ -57,6 +57,10 @@ export const describePlugin = async (plugin: PluginProgram, environment: HostEnv
   }
 }
 
+/** The facts of a description that a manifest holds. Help is text for people: what it may hold is the printer's business. */
+const manifestIn = ({protocol, description, command, workspace_scope}: Description, file: string): Manifest =>
+  readManifest({protocol, description, command, workspace_scope}, file)
+
 /** As {@link describePlugin}, for the facts that a manifest holds: for a file without one (S4). */
 export const describeManifest = async (plugin: PluginProgram, environment: HostEnvironment): Promise<Manifest> =>
   readManifest(await describePlugin(plugin, environment), plugin.program.originalPath)
@@ -71,7 +75,7 @@ export const describeAgainst = async (
   environment: HostEnvironment,
 ): Promise<Description> => {
   const description = await describePlugin(plugin, environment)
-  const told = readManifest(description, plugin.program.originalPath)
+  const told = manifestIn(description, plugin.program.originalPath)
   if (sameManifest(told, manifest)) return description
   const shown = (facts: Manifest): string => JSON.stringify(manifestFields(facts))
   throw new JpError(
