@@ -257,14 +257,18 @@ const modeOf = (path: string): number | undefined => {
   }
 }
 
-/** Makes a rename or an unlink in this folder durable. File systems that can't sync a folder are left alone. */
+/**
+ * Makes a rename or an unlink in this folder durable. File systems that can't sync a folder are left alone.
+ * @throws JpError `disk_full`, `file_unwritable`.
+ */
 export const syncDirectory = (path: string): void => {
   let fd: number | undefined
   try {
     fd = openSync(path, constants.O_RDONLY)
     fsyncSync(fd)
   } catch (error) {
-    if (!['EINVAL', 'EPERM', 'EISDIR', 'EACCES', 'ENOTSUP'].includes(errnoOf(error) ?? '')) throw error
+    if (!['EINVAL', 'EPERM', 'EISDIR', 'EACCES', 'ENOTSUP'].includes(errnoOf(error) ?? ''))
+      throw writeFailure(path, error)
   } finally {
     if (fd !== undefined) closeSync(fd)
   }

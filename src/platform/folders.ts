@@ -51,8 +51,11 @@ export const removeFolder = (path: string): void => {
   const doomed = temporaryOf(path)
   try {
     renameSync(path, doomed)
-    syncDirectory(dirname(path))
-    rmSync(doomed, {recursive: true, force: true})
+    try {
+      syncDirectory(dirname(path))
+    } finally {
+      rmSync(doomed, {recursive: true, force: true})
+    }
   } catch (error) {
     if (!isMissing(error)) throw writeFailure(path, error)
   }

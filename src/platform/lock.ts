@@ -168,11 +168,15 @@ const isSameFile = (fd: number, path: string): boolean => {
   }
 }
 
+/** Tries twice: a fault of the moment must not leave the file. One that stays is harmless: the OS lock is what counts. */
 const removeQuietly = (path: string, fd: number): void => {
-  try {
-    if (isSameFile(fd, path)) unlinkSync(path)
-  } catch {
-    // A file that stays is harmless: the OS lock is what counts.
+  for (let attempt = 1; attempt <= 2; attempt++) {
+    try {
+      if (isSameFile(fd, path)) unlinkSync(path)
+      return
+    } catch (error) {
+      if (isMissing(error)) return
+    }
   }
 }
 
