@@ -53,27 +53,29 @@ const writeCopy = (shelf, name, files) => {
 }
 
 /**
- * A workspace of `count` conversations below `folder`, projected: in the user-local store and in the checkout, as jp
- * leaves them. Gives what a run needs.
+ * A workspace of `count` conversations below `folder`: in the user-local store, and unless `isLocal` in the checkout too,
+ * as jp leaves them. Gives what a run needs.
  */
-export const makeStore = (folder, count) => {
-  const root = join(folder, `app-${count}`)
-  const home = join(folder, `home-${count}`)
-  const silo = join(home, '.local', 'share', 'jp', 'workspace', `app-${count}-a1b2c`)
+export const makeStore = (folder, count, {isLocal = false} = {}) => {
+  const name = `${isLocal ? 'local' : 'app'}-${count}`
+  const root = join(folder, name)
+  const home = join(folder, `home-${name}`)
+  const silo = join(home, '.local', 'share', 'jp', 'workspace', `${name}-a1b2c`)
   mkdirSync(join(root, '.jp'), {recursive: true})
   writeFileSync(join(root, '.jp', '.id'), 'a1b2c\n')
   for (let number = 0; number < count; number++) {
     const title = `Conversation ${number}`
-    const name = `${17000000000 + number}-conversation-${number}`
+    const folderName = `${17000000000 + number}-conversation-${number}`
     const files = {
       'metadata.json': pretty({title, last_activated_at: '2026-09-01 08:00:00.5'}),
       'base_config.json': pretty({inherit: true, assistant: {name: 'dev', model: {id: 'echo/echo'}}}),
       'events.json': pretty(tenEvents(number)),
     }
-    const durable = writeCopy(join(silo, 'conversations'), name, files)
+    const durable = writeCopy(join(silo, 'conversations'), folderName, files)
     const local = pretty({last_root: {path: root, last_used: '2026-09-01T08:00:00Z'}})
     writeFileSync(join(durable, 'metadata.local.json'), local)
-    const projected = writeCopy(join(root, '.jp', 'conversations'), name, files)
+    if (isLocal) continue
+    const projected = writeCopy(join(root, '.jp', 'conversations'), folderName, files)
     for (const file of Object.keys(files)) utimesSync(join(projected, file), new Date(), new Date())
   }
   const env = {PATH: process.env.PATH, HOME: home, LANG: 'C.UTF-8'}

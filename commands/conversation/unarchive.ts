@@ -27,7 +27,7 @@ export default class ConversationUnarchive extends ConversationCommand {
     for (const {id} of archived) this.output.line(`Brought back ${id}.`, {id})
   }
 
-  protected override defaultTarget(_scene: TargetScene) {
+  protected override async defaultTarget(_scene: TargetScene) {
     return {kind: 'pick', among: 'archived'} as const
   }
 }

@@ -26,7 +26,7 @@ export default class ConversationUse extends ConversationCommand {
     this.output.line(`${entry.id} is the active conversation of this session.`, {id: entry.id})
   }
 
-  protected override defaultTarget(scene: TargetScene) {
+  protected override async defaultTarget(scene: TargetScene) {
     return scene.previous === undefined
       ? ({kind: 'pick', among: 'live'} as const)
       : ({kind: 'rule', rule: 'previous'} as const)

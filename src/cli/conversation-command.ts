@@ -55,15 +55,22 @@ export abstract class ConversationCommand extends WorkspaceCommand {
       import('../conversation/resolve-target.js'),
     ])
     const scene = await this.scene()
-    if (typed.length === 0) return resolveTarget(scene, this.defaultTarget(scene))
+    if (typed.length === 0) return resolveTarget(scene, await this.defaultTarget(scene))
     const found: ConversationEntry[] = []
     for (const text of typed) found.push(...(await resolveTarget(scene, withoutHelp(parseTarget(text)))))
     return found.filter((entry, index) => found.findIndex(({id}) => id === entry.id) === index)
   }
 
-  /** What no target stands for; `jp c use` has another default. */
-  protected defaultTarget(scene: TargetScene): Exclude<ConversationTarget, {kind: 'help'}> {
-    return scene.active === undefined ? {kind: 'pick', among: 'live'} : {kind: 'rule', rule: 'active'}
+  /** What no target stands for; some commands have another default. Configuration is read only when it decides. */
+  protected async defaultTarget(scene: TargetScene): Promise<Exclude<ConversationTarget, {kind: 'help'}>> {
+    if (scene.active !== undefined) return {kind: 'rule', rule: 'active'}
+    const [{parseDefaultId}, {resolveForRun}] = await Promise.all([
+      import('../conversation/target.js'),
+      import('./configuration.js'),
+    ])
+    const {config} = await resolveForRun(this.invocation, this.context, {isQuiet: true})
+    const target = parseDefaultId(config.conversation.default_id ?? 'ask')
+    return target === undefined || target.kind === 'help' ? {kind: 'pick', among: 'live'} : target
   }
 
   /** As {@link resolveTargets}, for commands that act on one. @throws JpError `usage` when several are named. */

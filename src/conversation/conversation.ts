@@ -2,14 +2,15 @@ import {join, sep} from 'node:path'
 import {JpError} from '../errors/jp-error.js'
 import {readBytes, readChunks, readText} from '../platform/files.js'
 import type {ConversationId} from '../platform/id-grammar.js'
+import {largestParsedBytes} from '../platform/memory.js'
 import {corruptFile, jsonReason} from './corruption.js'
 import type {StoredEvent} from './event.js'
 import {largeStreamBytes} from './events-count.js'
 import {parseEvents, streamEvents} from './events-text.js'
 import {type LastRoot, readLastRoot} from './local-metadata.js'
-import {type Located, placesOf, readSettled, unitCopy, type View} from './located.js'
+import {type Located, readSettled, unitCopy, type View} from './located.js'
 import {type ConversationMetadata, parseMetadata} from './metadata.js'
-import {type Presence, presenceOf, type StampedCopy} from './units.js'
+import {type Presence, presenceOfCopies, type StampedCopy} from './units.js'
 
 /** A conversation as it stands in a checkout's view. */
 export type Conversation = {
@@ -43,16 +44,27 @@ export const readMetadataText = (located: Located): {text: string; path: string}
 /** The bytes of the stream unit, both files from one copy. */
 export type StreamBytes = {readonly events: Buffer; readonly baseConfig: Buffer | undefined; readonly path: string}
 
-/** As {@link readMetadataText}, for the stream. */
+/** As {@link readMetadataText}, for the stream; also `conversation_too_large`. */
 export const readStreamBytes = (located: Located): StreamBytes => {
   const {copy, stamps} = unitCopy(located, 'stream')
   const base = join(copy.directory, 'base_config.json')
   const path = join(copy.directory, 'events.json')
+  assertHoldable(located.id, stamps['events.json']?.size ?? 0)
   return {
     baseConfig: stamps['base_config.json'] === undefined ? undefined : readBytes(base, {noFollow: true}),
     events: readBytes(path, {noFollow: true}),
     path,
   }
+}
+
+/** A stream that would burst the memory is refused before it is read; listing, printing and searching hold a piece of it. */
+const assertHoldable = (id: ConversationId, size: number): void => {
+  const limit = largestParsedBytes()
+  if (size <= limit) return
+  const megabytes = (bytes: number): string => `${Math.round(bytes / 1024 / 1024)} MB`
+  throw new JpError('conversation_too_large', `Conversation ${id} is too large to go on with: ${megabytes(size)}.`, {
+    hint: `This process can hold ${megabytes(limit)}. Give it more (NODE_OPTIONS=--max-old-space-size=8192), or go on in a new conversation.`,
+  })
 }
 
 /** @throws JpError `conversation_corrupt` when it is not JSON. */
@@ -145,7 +157,7 @@ export const summaryOf = (
     title: metadata.title,
     metadata,
     archived: unitCopy(located, 'metadata').copy.archived,
-    presence: presenceOf(placesOf(located)),
+    presence: presenceOfCopies(located.copies.map(({copy}) => copy)),
     ...(lastRoot === undefined ? {} : {lastRoot}),
   }
 }

@@ -3,7 +3,7 @@ import type {ConversationId} from '../platform/id-grammar.js'
 import type {Copy} from './conversation-roots.js'
 import {type LastRootRecord, localMetadataName} from './local-metadata.js'
 import type {ConversationMetadata} from './metadata.js'
-import {type FileStamp, managedFiles, type StampedCopy, stampOf} from './units.js'
+import {type FileStamp, type ManagedFile, managedFiles, type StampedCopy, stampOf} from './units.js'
 
 /** What a listing takes from a conversation's files. Where its copies lie is looked at each time. */
 export type Remembered = {
@@ -35,15 +35,24 @@ export const restMs = 2000
 const numbersAFile = 3
 
 /**
- * The stamps of a conversation's copies, and of the record beside the durable one. Nothing else is made of what is looked
- * at: a listing of thousands must not keep thousands of objects.
+ * The files of a copy that a listing depends on. A base configuration is never read; its time matters where two copies
+ * compete, and there alone. The record of where it last ran stands beside the durable copy.
+ */
+const filesOf = ({root: {place}}: Copy, isAlone: boolean): readonly string[] =>
+  place === 'silo' ? (isAlone ? durableAlone : durableFiles) : isAlone ? projectedAlone : managedFiles
+
+const projectedAlone = ['metadata.json', 'events.json'] as const
+const durableAlone = [...projectedAlone, localMetadataName] as const
+const durableFiles = [...managedFiles, localMetadataName] as const
+
+/**
+ * The stamps of a conversation's files. Nothing else is made of what is looked at: a listing of thousands must not keep
+ * thousands of objects.
  */
 export const stampsOf = (copies: readonly Copy[]): Stamps => {
   const numbers: number[] = []
-  for (const copy of copies) {
-    for (const file of managedFiles) push(numbers, stampOf(`${copy.directory}${sep}${file}`))
-    if (copy.root.place === 'silo') push(numbers, stampOf(`${copy.directory}${sep}${localMetadataName}`))
-  }
+  for (const copy of copies)
+    for (const file of filesOf(copy, copies.length === 1)) push(numbers, stampOf(`${copy.directory}${sep}${file}`))
   return numbers
 }
 
@@ -51,10 +60,17 @@ export const stampsOf = (copies: readonly Copy[]): Stamps => {
 export const stampsOfLooked = (copies: readonly StampedCopy[]): Stamps => {
   const numbers: number[] = []
   for (const {copy, stamps} of copies) {
-    for (const file of managedFiles) push(numbers, stamps[file])
-    if (copy.root.place === 'silo') push(numbers, stampOf(`${copy.directory}${sep}${localMetadataName}`))
+    for (const file of filesOf(copy, copies.length === 1))
+      push(numbers, isManaged(file) ? stamps[file] : stampOf(`${copy.directory}${sep}${file}`))
   }
   return numbers
+}
+
+const isManaged = (file: string): file is ManagedFile => file in managed
+const managed: Readonly<Record<ManagedFile, true>> = {
+  'metadata.json': true,
+  'base_config.json': true,
+  'events.json': true,
 }
 
 const push = (numbers: number[], stamp: FileStamp | undefined): void => {

@@ -10,7 +10,7 @@ import {type ListingMemory, type Remembered, stampsOf, stampsOfLooked} from './l
 import {readLastRoot} from './local-metadata.js'
 import {type Located, readSettled, unitCopy, type View, weigh} from './located.js'
 import {parseMetadata} from './metadata.js'
-import {presenceOf} from './units.js'
+import {presenceOfCopies} from './units.js'
 
 /** What a checkout's view holds, sorted by id. */
 export type Listing = {
@@ -130,7 +130,7 @@ const assemble = (
     metadata,
     eventsCount,
     archived: where.archived,
-    presence: presenceOf(new Set(where.copies.map((copy) => copy.root.place))),
+    presence: presenceOfCopies(where.copies),
     lastRoot: lastRoot === undefined ? undefined : {...lastRoot, live: view.isLive(lastRoot.path)},
   })
 

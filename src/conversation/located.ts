@@ -1,7 +1,7 @@
 import {join} from 'node:path'
 import {JpError} from '../errors/jp-error.js'
 import type {ConversationId} from '../platform/id-grammar.js'
-import {type ConversationRoot, type Copy, copiesOf, type Place} from './conversation-roots.js'
+import {type ConversationRoot, type Copy, copiesOf} from './conversation-roots.js'
 import {chooseUnits, type StampedCopy, stampCopy, type Units} from './units.js'
 
 /** What reading needs to know. */
@@ -70,7 +70,3 @@ export const unitCopy = (located: Located, unit: keyof Units): StampedCopy => {
     details: {missing: true},
   })
 }
-
-/** Where a conversation's copies are. */
-export const placesOf = (located: Located): ReadonlySet<Place> =>
-  new Set(located.copies.map(({copy}) => copy.root.place))

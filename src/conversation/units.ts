@@ -1,6 +1,6 @@
 import {lstatSync} from 'node:fs'
 import {join, sep} from 'node:path'
-import type {Copy, Place} from './conversation-roots.js'
+import type {Copy} from './conversation-roots.js'
 
 /** The files that belong to a conversation and are projected. Everything else in its folder is left alone (S22). */
 export const managedFiles = ['metadata.json', 'base_config.json', 'events.json'] as const
@@ -83,8 +83,9 @@ const exactTime = (copy: StampedCopy, files: readonly ManagedFile[]): bigint =>
 /** Where a conversation exists (W17). */
 export type Presence = 'user-local' | 'projected' | 'workspace'
 
-/** The presence that the places of a conversation's copies come to. */
-export const presenceOf = (places: ReadonlySet<Place>): Presence => {
-  if (!places.has('silo')) return 'workspace'
-  return places.has('checkout') ? 'projected' : 'user-local'
+/** The presence that copies come to. */
+export const presenceOfCopies = (copies: readonly Copy[]): Presence => {
+  const isDurable = copies.some((copy) => copy.root.place === 'silo')
+  if (!isDurable) return 'workspace'
+  return copies.some((copy) => copy.root.place === 'checkout') ? 'projected' : 'user-local'
 }

@@ -93,6 +93,7 @@ export const catalogue = {
   conversation_target_invalid: 'usage',
   conversation_ambiguous: 'usage',
   conversation_corrupt: 'corrupt',
+  conversation_too_large: 'failed',
   conversation_locked: 'conflict',
   conversation_archived: 'conflict',
   last_root_mismatch: 'conflict',

@@ -267,6 +267,24 @@ describe('reading conversations', () => {
     assert.equal(other.code, 2)
   })
 
+  it('W21, W23: without a target and an active conversation, conversation.default_id decides', async () => {
+    for (const [index, day] of [3, 9, 5].entries())
+      writeConversation(join(silo, 'conversations'), `1775000000${index}`, {
+        lastActivatedAt: `2026-09-0${day} 08:00:00.0`,
+      })
+    const path = async (setting: string): Promise<string> => {
+      scratch.write('app/.jp/config.toml', `conversation.default_id = "${setting}"\n`)
+      const run = await jp('c', 'path')
+      return run.code === 0 ? (/(\d{11})\n$/.exec(run.stdout)?.[1] ?? '') : `exit ${run.code}`
+    }
+    assert.equal(await path('last-activated'), '17750000001')
+    assert.equal(await path('last-created'), '17750000002')
+    assert.equal(await path('jp-c17750000000'), '17750000000')
+    assert.equal(await path('ask'), 'exit 2')
+    await jp('c', 'use', '17750000002')
+    assert.equal(await path('last-activated'), '17750000002')
+  })
+
   it('W9, W21: on a terminal a target that several match is asked for, on the terminal itself', async () => {
     for (const [index, title] of ['Alpha one', 'Alpha two'].entries())
       writeConversation(join(silo, 'conversations'), `1775000000${index}`, {title})

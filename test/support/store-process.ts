@@ -17,6 +17,8 @@ export type WorkerRequest =
   | {readonly act: 'local'; readonly id: string; readonly local: boolean}
   | {readonly act: 'archive'; readonly id: string; readonly archived: boolean; readonly nowMs: number}
   | {readonly act: 'remove'; readonly id: string}
+  | {readonly act: 'hold'; readonly id: string}
+  | {readonly act: 'use'; readonly session: string; readonly ids: readonly string[]}
   | {readonly act: 'load'}
   | {readonly act: 'view'}
 

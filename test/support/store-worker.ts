@@ -9,7 +9,8 @@ import {importAll} from '../../src/conversation/importing.js'
 import {createConversationStore} from '../../src/conversation/store.js'
 import {tidyAfterDead} from '../../src/conversation/tidy.js'
 import {JpError} from '../../src/errors/jp-error.js'
-import {type ConversationId, parseConversationId} from '../../src/platform/id-grammar.js'
+import {type ConversationId, parseConversationId, parseSessionKey} from '../../src/platform/id-grammar.js'
+import {recordActivation} from '../../src/session/conversation-history.js'
 import type {WorkerAnswer, WorkerRequest} from './store-process.js'
 
 const [, , root = '', silo = ''] = process.argv
@@ -45,6 +46,18 @@ const change = (id: string, archived: boolean, act: (held: ReturnType<typeof sto
 const contents = (id: ConversationId): readonly string[] =>
   store.read(id).events.flatMap(({known}) => (known?.type === 'chat_request' ? [known.content] : []))
 
+/** Locks that were asked to be held until the process dies. */
+const held: unknown[] = []
+
+const use = async (key: string, ids: readonly string[]): Promise<void> => {
+  const session = {key: parseSessionKey(key) ?? fail(key), id: key, source: {type: 'env', key: 'JP_SESSION'}}
+  for (const id of ids) await recordActivation({silo, clock, pid: process.pid}, session, idOf(id))
+}
+
+const fail = (text: string): never => {
+  throw new TypeError(text)
+}
+
 const act = (request: WorkerRequest): unknown => {
   switch (request.act) {
     case 'create': {
@@ -65,6 +78,11 @@ const act = (request: WorkerRequest): unknown => {
       return change(request.id, true, (held) => held.setArchived(request.archived))
     case 'remove':
       return store.remove(idOf(request.id), undefined)
+    case 'hold':
+      held.push(store.lock(idOf(request.id)))
+      return process.pid
+    case 'use':
+      return use(request.session, request.ids)
     case 'load':
       tidyAfterDead(conversationRoots(root, silo), locksDirectory(root, silo), {pid: process.pid, acquired_at: ''})
       return importAll(conversationRoots(root, silo))
@@ -82,9 +100,9 @@ const act = (request: WorkerRequest): unknown => {
   }
 }
 
-const answer = (line: string): WorkerAnswer => {
+const answer = async (line: string): Promise<WorkerAnswer> => {
   try {
-    return {value: act(JSON.parse(line) as WorkerRequest)}
+    return {value: await act(JSON.parse(line) as WorkerRequest)}
   } catch (error) {
     if (error instanceof JpError) return {code: error.code, message: error.message}
     return {code: 'crash', message: error instanceof Error ? (error.stack ?? error.message) : String(error)}
@@ -92,4 +110,4 @@ const answer = (line: string): WorkerAnswer => {
 }
 
 for await (const line of createInterface({input: process.stdin}))
-  process.stdout.write(`${JSON.stringify(answer(line))}\n`)
+  process.stdout.write(`${JSON.stringify(await answer(line))}\n`)
