@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
-import {appendFileSync, existsSync, readdirSync, readFileSync} from 'node:fs'
+import {appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
+import {pathToFileURL} from 'node:url'
+import {repository} from '../support/jp.js'
 import {openPackageBench, type PackageBench, sampleTarball} from '../support/packages.js'
 import {startOnTerminal} from '../support/pty.js'
 import {git} from '../support/scratch.js'
@@ -64,6 +66,7 @@ describe('installing a package', () => {
     const start = () => startOnTerminal(['plugins', 'install', file], {cwd: bench.root, env: bench.env, columns: 200})
     const no = start()
     await no.waitFor('Install jp-notes and let it run?')
+    assert.ok(no.received.includes('Fetch the package'), 'Q7: the progress')
     for (const text of ['jp-notes 1.0.0', file, 'sha512-', 'jp notes', 'single', 'postinstall: jp never runs them'])
       assert.ok(no.received.includes(text), text)
     no.type('n\r')
@@ -241,6 +244,33 @@ describe('installing a package', () => {
       assert.equal(existsSync(join(bench.scratch.data, 'plugin-approvals.json')), false)
     })
   }
+
+  it('P28: tools that know oclif see the packages: its own list of user plugins reads ours', async () => {
+    await bench.jp('plugins', 'install', bench.tarball('n.tgz'), '--yes')
+    const {default: Plugins} = await import(
+      pathToFileURL(join(repository, 'node_modules', '@oclif', 'plugin-plugins', 'lib', 'plugins.js')).href
+    )
+    const plugins = new Plugins({
+      config: {dataDir: bench.scratch.data, pjson: {oclif: {}}, plugins: new Map(), bin: 'jp'},
+    })
+    assert.deepEqual(
+      (await plugins.list()).map(({name, type}: {name: string; type: string}) => [name, type]),
+      [['jp-notes', 'user']],
+    )
+  })
+
+  it('FR-39: what was installed can be listed and removed, whatever became of it', async () => {
+    await bench.jp('plugins', 'install', bench.tarball('n.tgz'), '--yes')
+    const path = (await listed())[0]?.['path']
+    writeFileSync(join(String(path), 'package.json'), '{"name": 5')
+    const [row] = await listed()
+    assert.match(String(row?.['problem']), /can't be read/)
+    assert.equal((await bench.jp('c', 'ls')).code, 0)
+    rmSync(String(path), {recursive: true})
+    assert.equal((await listed()).length, 1)
+    assert.equal((await bench.jp('plugins', 'uninstall', 'jp-notes')).code, 0)
+    assert.deepEqual(readdirSync(bench.store), ['index.json'])
+  })
 
   it('FR-39: a package that claims what another has is refused, and names it', async () => {
     await bench.jp('plugins', 'install', bench.tarball('n.tgz'), '--yes')

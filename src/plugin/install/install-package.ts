@@ -12,11 +12,13 @@ import type {Manifest} from '../manifest.js'
 import type {Plugin} from '../plugin.js'
 import {checkPackage, integrityOf} from './check-package.js'
 import {fetchPackage, shownSource} from './fetch-package.js'
-import {createPackageStore, type InstalledPackage, type PackageStore, rootOf} from './package-store.js'
+import type {InstalledPackage} from './package-index.js'
+import {createPackageStore, type PackageStore, rootOf} from './package-store.js'
 import type {PackageSource} from './source.js'
 import {inStaging} from './staging.js'
 import {openTreeHashes} from './tree-hash.js'
 import {type CheckedPackage, unpackPackage} from './unpack.js'
+import {type ApprovablePlugin, whileApproved} from './while-approved.js'
 
 /** What an installation stands on. */
 export type InstallDeps = {
@@ -41,7 +43,7 @@ export type InstallPlan = {
   readonly replaces: string | undefined
   readonly source: string
   readonly integrity: string
-  readonly plugins: readonly {readonly name: PluginName; readonly manifest: Manifest}[]
+  readonly plugins: readonly ApprovablePlugin[]
   /** Lifecycle scripts that will not run. */
   readonly scripts: readonly string[]
   readonly deprecated: string | undefined
@@ -170,35 +172,13 @@ const place = async (deps: InstallDeps, request: InstallRequest, placing: Placin
         return [...installed.filter((other) => other.name !== npmName), entry]
       })
     try {
-      await (request.official === undefined ? whileApproved(deps, plan, {path, sha256: tree}, record) : record())
+      await (request.official === undefined
+        ? whileApproved(deps.approvals, plan.plugins, {path, sha256: tree, record})
+        : record())
     } catch (error) {
       rmSync(join(store.folder, name), {recursive: true, force: true})
       throw error
     }
     return {plan, path, tree}
   })
-}
-
-/** Approves the new version beside the old one, records it, and then takes the old approval back: at no time is neither approved. */
-const whileApproved = async (
-  {approvals}: InstallDeps,
-  {plugins}: InstallPlan,
-  approval: {readonly path: string; readonly sha256: string},
-  record: () => Promise<void>,
-): Promise<void> => {
-  const before = approvals.read().byName
-  const approve = async (keepReplaced: boolean): Promise<void> => {
-    for (const {name, manifest} of plugins) await approvals.approve(name, {...approval, manifest, keepReplaced})
-  }
-  await approve(true)
-  try {
-    await record()
-  } catch (error) {
-    for (const {name} of plugins) {
-      const old = before.get(name)
-      await (old === undefined ? approvals.revoke(name) : approvals.approve(name, old))
-    }
-    throw error
-  }
-  await approve(false)
 }

@@ -2,7 +2,7 @@ import {join} from 'node:path'
 import {readTextIfPresent, writeAtomicIfChanged} from '../../platform/files.js'
 import {setAside} from '../../platform/set-aside.js'
 import {isRecord, recordIn} from './json-fields.js'
-import type {InstalledPackage} from './package-store.js'
+import type {InstalledPackage} from './package-index.js'
 
 /**
  * Keeps oclif's list of user plugins, `<data>/package.json`, in step with ours, so that tools that know oclif see them

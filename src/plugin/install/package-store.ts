@@ -3,31 +3,20 @@ import {join} from 'node:path'
 import {hasCode, JpError} from '../../errors/jp-error.js'
 import {type Clock, rfc3339} from '../../platform/clock.js'
 import {writeFailure} from '../../platform/file-errors.js'
-import {listNames, makeDirectory, readTextIfPresent, syncDirectory, writeAtomic} from '../../platform/files.js'
+import {listNames, makeDirectory, syncDirectory, writeAtomic} from '../../platform/files.js'
 import {isTaken} from '../../platform/folders.js'
-import {type PackageName, parsePackageName} from '../../platform/id-grammar.js'
 import {withLock} from '../../platform/lock.js'
 import {setAside} from '../../platform/set-aside.js'
-import {isRecord, recordIn, textIn} from './json-fields.js'
 import {mirrorForOclif} from './oclif-mirror.js'
-import type {PackageSource} from './source.js'
+import {
+  type InstalledPackage,
+  isCorrupt,
+  isFolderName,
+  type PackageIndex,
+  readIndex,
+  toFields,
+} from './package-index.js'
 import {isStagingOfTheLiving} from './staging.js'
-
-/** A package that is installed or linked, as the index of the store holds it. */
-export type InstalledPackage = {
-  readonly name: PackageName
-  readonly version: string
-  /** The private folder, or the user's own one when it is linked. */
-  readonly place:
-    | {readonly kind: 'installed'; readonly folder: string; readonly integrity: string; readonly tree: string}
-    | {readonly kind: 'linked'; readonly root: string}
-  /** Where `jp plugins update` gets it from. */
-  readonly source: PackageSource
-  /** It was installed as the official registry wanted it. */
-  readonly isOfficial: boolean
-  /** RFC 3339 */
-  readonly installedAt: string
-}
 
 /** The packages of a user: `<data>/plugins/packages`, one private folder a version, one index (P16). */
 export interface PackageStore {
@@ -55,9 +44,6 @@ export type PackageStoreDeps = {readonly dataDirectory: string; readonly clock: 
 
 /** A replaced version stays for programs of it that still run. Unit: milliseconds. */
 const retiredMs = 24 * 60 * 60 * 1000
-const maxIndexBytes = 16 * 1024 * 1024
-
-type Index = {readonly packages: readonly InstalledPackage[]; readonly retired: Readonly<Record<string, string>>}
 
 /** The folder of the store. */
 export const packagesFolder = (dataDirectory: string): string => join(dataDirectory, 'plugins', 'packages')
@@ -74,7 +60,7 @@ export const createPackageStore = (deps: PackageStoreDeps): PackageStore => {
   const nowMs = () => deps.clock.nowMs()
   const locked = <Result>(change: () => Result): Promise<Result> =>
     withLock(lock, {pid: deps.pid, acquired_at: rfc3339(nowMs())}, change)
-  const write = ({packages, retired}: Index): void => {
+  const write = ({packages, retired}: PackageIndex): void => {
     makeDirectory(folder, 'user')
     writeAtomic(
       path,
@@ -138,7 +124,7 @@ export const tidyPackages = async (store: PackageStore): Promise<string | undefi
 const foldersOf = (packages: readonly InstalledPackage[]): string[] =>
   packages.flatMap(({place}) => (place.kind === 'installed' ? [place.folder] : []))
 
-const sweepFolder = (folder: string, path: string, nowMs: number, write: (index: Index) => void): void => {
+const sweepFolder = (folder: string, path: string, nowMs: number, write: (index: PackageIndex) => void): void => {
   const {packages, retired} = readIndex(path)
   const kept = Object.entries(retired).filter(([, at]) => nowMs - Date.parse(at) < retiredMs)
   const used = new Set(['index.json', ...foldersOf(packages), ...kept.map(([name]) => name)])
@@ -147,72 +133,4 @@ const sweepFolder = (folder: string, path: string, nowMs: number, write: (index:
     rmSync(join(folder, name), {recursive: true, force: true})
   }
   if (kept.length < Object.keys(retired).length) write({packages, retired: Object.fromEntries(kept)})
-}
-
-const isCorrupt = (path: string): boolean => {
-  try {
-    readIndex(path)
-    return false
-  } catch (error) {
-    if (hasCode(error, 'plugin_store_corrupt')) return true
-    throw error
-  }
-}
-
-/** The folder of a version: `jp-notes@1.0.0-5a5a5e81`, `@me+notes@…`. */
-const isFolderName = (name: string): boolean => /^[A-Za-z0-9@][A-Za-z0-9@+._-]*@[A-Za-z0-9+._-]+$/.test(name)
-
-const readIndex = (path: string): Index => {
-  const text = readTextIfPresent(path, {maxBytes: maxIndexBytes})
-  if (text === undefined) return {packages: [], retired: {}}
-  try {
-    const value: unknown = JSON.parse(text)
-    if (!isRecord(value) || !Array.isArray(value['packages'])) throw new SyntaxError('it is no index')
-    const retired = Object.entries(recordIn(value, 'retired')).filter(([, at]) => typeof at === 'string')
-    return {
-      packages: value['packages'].flatMap((entry: unknown) => toPackage(entry) ?? []),
-      retired: Object.fromEntries(retired) as Record<string, string>,
-    }
-  } catch (error) {
-    throw new JpError('plugin_store_corrupt', `${path} does not parse: ${(error as Error).message}.`, {
-      cause: error,
-      hint: "The packages are as they were, but jp can't tell which is which. Install them again; the file is set aside then.",
-    })
-  }
-}
-
-const toFields = ({name, version, place, source, isOfficial, installedAt}: InstalledPackage) => ({
-  name,
-  version,
-  ...place,
-  source,
-  official: isOfficial,
-  installed_at: installedAt,
-})
-
-/** Entries that make no sense are passed over: the folder is swept, and the package can be installed again. */
-const toPackage = (entry: unknown): InstalledPackage | undefined => {
-  if (!isRecord(entry)) return undefined
-  const name = parsePackageName(textIn(entry, 'name') ?? '')
-  const [version, source] = [textIn(entry, 'version'), entry['source']]
-  const place = placeOfFields(entry)
-  if (name === undefined || version === undefined || place === undefined || !isRecord(source)) return undefined
-  return {
-    name,
-    version,
-    place,
-    source: source as PackageSource,
-    isOfficial: entry['official'] === true,
-    installedAt: textIn(entry, 'installed_at') ?? '',
-  }
-}
-
-const placeOfFields = (entry: Readonly<Record<string, unknown>>): InstalledPackage['place'] | undefined => {
-  if (entry['kind'] === 'linked') {
-    const root = textIn(entry, 'root')
-    return root === undefined ? undefined : {kind: 'linked', root}
-  }
-  const [folder, integrity, tree] = [textIn(entry, 'folder'), textIn(entry, 'integrity'), textIn(entry, 'tree')]
-  if (folder === undefined || integrity === undefined || tree === undefined) return undefined
-  return isFolderName(folder) ? {kind: 'installed', folder, integrity, tree} : undefined
 }

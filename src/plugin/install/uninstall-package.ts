@@ -3,7 +3,8 @@ import {JpError} from '../../errors/jp-error.js'
 import {removeFolder} from '../../platform/folders.js'
 import {parsePluginName} from '../../platform/id-grammar.js'
 import {type InstallDeps, storeOf} from './install-package.js'
-import type {InstalledPackage, PackageStore} from './package-store.js'
+import type {InstalledPackage} from './package-index.js'
+import type {PackageStore} from './package-store.js'
 
 /** A package that was removed, with the plugins that went with it. */
 export type Uninstalled = {

@@ -4,7 +4,7 @@ import {fetchPackage, shownSource} from './fetch-package.js'
 import {sourceOf} from './find-source.js'
 import {type InstallDeps, type Installed, type InstallPlan, installPackage, storeOf} from './install-package.js'
 import {readOfficialRegistry, refreshOfficialRegistry} from './official-registry.js'
-import type {InstalledPackage} from './package-store.js'
+import type {InstalledPackage} from './package-index.js'
 import {inStaging} from './staging.js'
 
 /** What came of one package. */
