@@ -84,6 +84,7 @@ await buildOneFile('src/cli/entry.ts', join(dist, 'entry.js'))
 /** What a child runs for a package of oclif commands; it imports the oclif that the package brings (docs/decisions/0003). */
 await build({
   ...shared,
+  minifyWhitespace: false,
   format: 'cjs',
   supported: {'dynamic-import': true},
   entryPoints: ['plugins/sdk/src/runner/main.ts'],

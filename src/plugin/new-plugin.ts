@@ -76,11 +76,14 @@ const filesBelow = (folder: string, prefix: string): string[] =>
 /** Puts the facts of the plugin in the places of a template. Texts are written as JSON, without their quotes. */
 const filler = ({name, scope, description}: NewPlugin) => {
   const isMulti = scope === 'multi'
+  const about = JSON.stringify(description ?? `The command jp ${name}`).slice(1, -1)
   const places: Readonly<Record<string, string>> = {
     NAME: name,
     SCOPE: scope,
     PROTOCOL: String(isMulti ? scopeProtocol : 1),
-    DESCRIPTION: JSON.stringify(description ?? `The command jp ${name}`).slice(1, -1),
+    DESCRIPTION: about,
+    // Inside single quotes of a shell.
+    QUOTED: about.replaceAll("'", "'\\''"),
     REQUEST: isMulti ? 'list_workspaces' : 'list_conversations',
     COUNTED: isMulti ? 'slug' : 'events_count',
     THINGS: isMulti ? 'workspaces' : 'conversations',

@@ -48,7 +48,7 @@ describe('jp plugins new', () => {
           '--scope',
           scope,
           '--description',
-          'Say "hi"',
+          'Say "hi", it\'s fine',
         )
         assert.equal(run.code, 0, run.stderr)
         const folder = join(bench.root, 'hello')
@@ -60,7 +60,10 @@ describe('jp plugins new', () => {
         assert.match(said.stdout, new RegExp(`^hello: [01] ${things}\n$`))
         assert.deepEqual([said.code, said.stderr], [0, ''])
         const [row] = JSON.parse((await bench.jp('plugins', 'list', '--format', 'json')).stdout)
-        assert.deepEqual([row.scope, row.description], [scope, 'Say "hi"'])
+        assert.deepEqual([row.scope, row.description], [scope, 'Say "hi", it\'s fine'])
+        const help = await bench.jp('help', 'hello')
+        assert.deepEqual([help.code, help.stderr], [0, ''])
+        assert.match(help.stdout, /jp hello   tell how many/)
       })
     }
 

@@ -121,6 +121,7 @@ describe('a package of oclif commands', () => {
     assert.equal(topic.code, 0, topic.stderr)
     assert.match(topic.stdout, / notes add {3}Add a note\.\n {2}notes list {2}List/)
     assert.equal((await bench.jp('notes')).stdout, topic.stdout)
+    assert.match((await bench.jp('help', 'notes')).stdout, / notes add {3}Add a note\./)
     assert.match((await bench.jp('notes', 'add', '--help')).stdout, /\$ jp notes add TEXT .*\n[\s\S]*-t, --tag=<value>/)
     assert.deepEqual(await bench.jp('notes', 'add', 'x', '--fail'), {code: 9, stdout: '', stderr: 'Error: it failed\n'})
     assert.equal((await bench.jp('notes', 'add', 'x', '--quit')).code, 4)

@@ -101,7 +101,10 @@ export type Description = Fields
  */
 export const connect = async (
   protocol: number,
-  {pipes = ownPipes(), describe}: {readonly pipes?: Pipes; readonly describe?: () => Description} = {},
+  {
+    pipes = ownPipes(),
+    describe,
+  }: {readonly pipes?: Pipes; readonly describe?: () => Description | Promise<Description>} = {},
 ): Promise<Jp | undefined> => {
   const waiting = new Map<string, {resolve(answer: Fields): void; reject(error: RequestError): void}>()
   const stop = new AbortController()
@@ -130,7 +133,7 @@ export const connect = async (
     else request?.resolve(message)
   }
   if (first['type'] === 'describe') {
-    say({type: 'describe', ...describe?.()})
+    say({type: 'describe', ...(await describe?.())})
     lines.close()
     return undefined
   }

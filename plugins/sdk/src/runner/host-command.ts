@@ -36,13 +36,11 @@ type Oclif = {
 export const hostCommand = async ({root, claim, jp}: HostedCommand): Promise<HostedEnd> => {
   try {
     const oclif = await loadOclif(root)
-    oclif.settings.enableAutoTranspile = false
     if (jp.init.output_format.startsWith('json')) process.env['JP_CONTENT_TYPE'] = 'json'
-    const config = await oclif.Config.load({root, userPlugins: false, devPlugins: false, pjson: asPartOfJp(root)})
+    const config = await loadConfig(oclif, root)
     const {id, argv} = findCommand(config, claim, jp.init.args)
     if (wantsHelp(argv) || (id === undefined && isTopicOnly(config, claim, argv))) {
-      const Help = await oclif.loadHelpClass(config)
-      await new Help(config, {...config.pjson.oclif?.helpOptions, stripAnsi: true}).showHelp([id ?? claim.join(':')])
+      await showHelp(oclif, config, id ?? claim.join(':'))
       return {code: 0, reason: undefined}
     }
     if (id === undefined) {
@@ -59,6 +57,35 @@ export const hostCommand = async ({root, claim, jp}: HostedCommand): Promise<Hos
 const asPartOfJp = (root: string): object => {
   const pjson = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   return {...pjson, oclif: {...pjson.oclif, bin: 'jp', topicSeparator: ' '}}
+}
+
+const loadConfig = (oclif: Oclif, root: string): Promise<OclifConfig> => {
+  oclif.settings.enableAutoTranspile = false
+  return oclif.Config.load({root, userPlugins: false, devPlugins: false, pjson: asPartOfJp(root)})
+}
+
+const showHelp = async (oclif: Oclif, config: OclifConfig, id: string): Promise<void> => {
+  const Help = await oclif.loadHelpClass(config)
+  await new Help(config, {...config.pjson.oclif?.helpOptions, stripAnsi: true}).showHelp([id])
+}
+
+/** The help of a claim as a text: what a description holds. */
+export const helpOf = async ({root, claim}: Pick<HostedCommand, 'root' | 'claim'>): Promise<string> => {
+  const write = process.stdout.write.bind(process.stdout)
+  let text = ''
+  process.stdout.write = (chunk: string | Uint8Array): boolean => {
+    text += String(chunk)
+    return true
+  }
+  try {
+    const oclif = await loadOclif(root)
+    const config = await loadConfig(oclif, root)
+    const {id} = findCommand(config, claim, [])
+    await showHelp(oclif, config, id ?? claim.join(':'))
+    return text
+  } finally {
+    process.stdout.write = write
+  }
 }
 
 const run = async (

@@ -1,32 +1,24 @@
 // What jp starts for a package of oclif command classes: `node runner.js ROOT CLAIM`. It is the only place where a class of
 // a plugin is imported, and that is in the plugin's own process.
-import {readFileSync, writeSync} from 'node:fs'
-import {join} from 'node:path'
+import {writeSync} from 'node:fs'
 import {Readable} from 'node:stream'
+import {readPackageFacts} from '../../../../src/plugin/install/package-facts.js'
+import {readPackageFiles} from '../../../../src/plugin/install/package-files.js'
+import {manifestFields} from '../../../../src/plugin/manifest.js'
 import {connect, type Fields, type Jp} from '../client.js'
 import {connectionKey} from '../connection.js'
-import {hostCommand} from './host-command.js'
+import {helpOf, hostCommand} from './host-command.js'
 
 const [root = '', claim = ''] = process.argv.slice(2)
-const hostProtocol = 12
 
-const manifest = (): Fields => {
-  const pjson = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  const jp = pjson.oclif?.jp ?? {}
-  const scope = jp.workspace_scope ?? pjson.oclif?.workspace_scope
-  return {
-    protocol: jp.protocol ?? hostProtocol,
-    description: jp.description ?? pjson.description ?? `Commands of ${pjson.name}`,
-    command: claim.split(':'),
-    ...(scope === undefined
-      ? jp.protocol === undefined
-        ? {workspace_scope: 'single'}
-        : {}
-      : {workspace_scope: scope}),
-    name: pjson.name,
-    version: pjson.version,
-    help: `jp ${claim.replaceAll(':', ' ')} --help`,
-  }
+/** What the package states of this claim, read as jp reads it. */
+const statement = (): Fields => {
+  const files = readPackageFiles(root)
+  if ('reason' in files) throw new Error(files.reason)
+  const {manifests, npmName, version} = readPackageFacts(files, root)
+  const manifest = manifests.find(({command}) => command.join(':') === claim)
+  if (manifest === undefined) throw new Error(`${npmName} does not claim "jp ${claim.replaceAll(':', ' ')}".`)
+  return {...manifestFields(manifest), name: npmName, version}
 }
 
 const writeLine = process.stdout.write.bind(process.stdout)
@@ -49,10 +41,10 @@ const redirectStreams = (jp: Jp, onText: (text: string) => void): void => {
 }
 
 const run = async (): Promise<void> => {
-  const {protocol} = manifest()
+  const {protocol} = statement()
   const jp = await connect(Number(protocol), {
     pipes: {input, write: (line) => void writeLine(line)},
-    describe: manifest,
+    describe: async () => ({...statement(), help: await helpOf({root, claim: claim.split(':')})}),
   })
   if (jp === undefined) return
   Reflect.set(globalThis, connectionKey, jp)
