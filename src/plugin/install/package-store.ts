@@ -1,4 +1,4 @@
-import {renameSync, rmSync} from 'node:fs'
+import {renameSync, rmSync, statSync} from 'node:fs'
 import {join} from 'node:path'
 import {hasCode, JpError} from '../../errors/jp-error.js'
 import {type Clock, rfc3339} from '../../platform/clock.js'
@@ -44,6 +44,8 @@ export type PackageStoreDeps = {readonly dataDirectory: string; readonly clock: 
 
 /** A replaced version stays for programs of it that still run. Unit: milliseconds. */
 const retiredMs = 24 * 60 * 60 * 1000
+/** Another run may have moved a folder to its place and be about to record it. Unit: milliseconds. */
+const placingMs = 10 * 60 * 1000
 
 /** The folder of the store. */
 export const packagesFolder = (dataDirectory: string): string => join(dataDirectory, 'plugins', 'packages')
@@ -124,12 +126,16 @@ export const tidyPackages = async (store: PackageStore): Promise<string | undefi
 const foldersOf = (packages: readonly InstalledPackage[]): string[] =>
   packages.flatMap(({place}) => (place.kind === 'installed' ? [place.folder] : []))
 
+/** When a folder got its name. Unit: milliseconds since the Unix epoch. */
+const movedAtMs = (path: string): number => statSync(path, {throwIfNoEntry: false})?.ctimeMs ?? 0
+
 const sweepFolder = (folder: string, path: string, nowMs: number, write: (index: PackageIndex) => void): void => {
   const {packages, retired} = readIndex(path)
   const kept = Object.entries(retired).filter(([, at]) => nowMs - Date.parse(at) < retiredMs)
   const used = new Set(['index.json', ...foldersOf(packages), ...kept.map(([name]) => name)])
   for (const name of listNames(folder)) {
     if (used.has(name) || isStagingOfTheLiving(name) || name.startsWith('index.json')) continue
+    if (isFolderName(name) && nowMs - movedAtMs(join(folder, name)) < placingMs) continue
     rmSync(join(folder, name), {recursive: true, force: true})
   }
   if (kept.length < Object.keys(retired).length) write({packages, retired: Object.fromEntries(kept)})
