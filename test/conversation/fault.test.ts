@@ -86,7 +86,9 @@ describe(`one failing call (seed ${seed}, ${isSoak ? 'every call' : 'a sample'})
     // The number of opens before jp's own differs by one now and then: this fault has hit a file of the program itself.
     if (result.stderr.includes(repository)) return
     const about = `${error} at ${call.shown}\n${result.stderr}`
-    if (result.code !== 0) {
+    // A write counts from the start of the process, so now and then the one that fails is the answer on stdout.
+    const isOutput = result.stderr.startsWith("Error: Can't write the output: ")
+    if (result.code !== 0 && !isOutput) {
       assert.match(result.stderr, /^\{.*\}$/m, about)
       const told = JSON.parse(result.stderr.trim().split('\n').at(-1) ?? '') as {code: string; message: string}
       assert.notEqual(told.code, 'internal', about)
