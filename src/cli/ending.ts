@@ -2,7 +2,7 @@ import {errnoOf, reasonOf} from '../platform/file-errors.js'
 
 /** How a run ends: naturally, when the event loop is empty, with all output written. */
 export interface Ending {
-  /** Aborted when the reader of stdout is gone. */
+  /** Aborted when stdout takes nothing more: its reader is gone, or it can't be written. */
   readonly signal: AbortSignal
   /** The command has ended. */
   settle(): void
@@ -24,6 +24,8 @@ export const createEnding = (): Ending => {
     failed = true
     process.exitCode = 1
     process.stderr.write(`Error: Can't write the output: ${reasonOf(error)}.\n`)
+    // Who waits for the output must not wait for ever: a turn stops, keeps what it has, and lets its lock go.
+    controller.abort(error)
   }
   process.stdout.on('error', onError)
   process.stderr.on('error', (error) => {
@@ -32,7 +34,7 @@ export const createEnding = (): Ending => {
   return {
     signal: controller.signal,
     settle() {
-      if (controller.signal.aborted && !failed) process.exitCode = 0
+      if (controller.signal.aborted) process.exitCode = failed ? 1 : 0
     },
   }
 }
