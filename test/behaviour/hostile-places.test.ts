@@ -179,7 +179,14 @@ describe('places that are not what they seem', () => {
       echo $code`
     const run = spawnSync('unshare', ['-m', '/bin/sh', '-c', script], {
       cwd: place,
-      env: {...scratch.env, DATA: scratch.data, OUT: join(scratch.path, 'out'), NODE: process.execPath, JP: launcher},
+      env: {
+        ...scratch.env,
+        JP_SESSION: 'full-disk',
+        DATA: scratch.data,
+        OUT: join(scratch.path, 'out'),
+        NODE: process.execPath,
+        JP: launcher,
+      },
       encoding: 'utf8',
     })
     assert.equal(run.stdout, '1\n', run.stderr)

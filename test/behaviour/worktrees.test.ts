@@ -217,7 +217,7 @@ describe('checkouts of one workspace', () => {
     const {launcher} = await import('../support/jp.js')
     execFileSync('/bin/sh', ['-c', `umask 000; exec "${process.execPath}" "${launcher}" c use jp-c17000000001`], {
       cwd: root,
-      env: {...scratch.env},
+      env: {...scratch.env, JP_SESSION: 'umask'},
       stdio: 'ignore',
     })
     const silo = join(scratch.data, 'workspace', 'app-a1b2c')

@@ -56,6 +56,7 @@ describe('session identity', () => {
     const {readFileSync} = await import('node:fs')
     const text = readFileSync('/proc/self/stat', 'utf8')
     const sid = text.slice(text.lastIndexOf(')') + 2).split(' ')[3]
-    assert.equal((await findSession(host({})))?.id, sid)
+    // 0: the leader lies outside this process namespace, as in a container, so nothing here can name the session.
+    assert.equal((await findSession(host({})))?.id, sid === '0' ? undefined : sid)
   })
 })
