@@ -6,6 +6,7 @@ import {JpError} from '../errors/jp-error.js'
 import type {McpPool} from '../mcp/pool.js'
 import type {Trace} from '../platform/trace.js'
 import type {ToHostOf} from '../protocol/plugin-to-host.js'
+import type {BackgroundTasks} from '../turn/background-tasks.js'
 import {newConversation} from '../turn/new-conversation.js'
 import {type PreparedTurn, prepareTurn} from '../turn/prepare-turn.js'
 import {runPreparedTurn} from '../turn/run-prepared-turn.js'
@@ -25,6 +26,8 @@ export type TurnsDeps = {
   readonly launch: Launch
   readonly scope: WorkspaceScope
   readonly trace: Trace
+  /** The one handler of background tasks of the process (S34). */
+  readonly tasks: BackgroundTasks
   /** The one pool of MCP servers of the process (S33). */
   pool(): Promise<McpPool>
 }
@@ -140,6 +143,7 @@ const ready = (deps: TurnsDeps, {workspace, query, locked, prepared, isNew}: Rea
       schema: query.schema,
       control,
       pool: () => deps.pool(),
+      tasks: deps.tasks,
       onProgress: (text) => deps.trace.write('info', 'plugin', text),
       subscribers: [clearDraft, (event) => replies.watch(event)],
     })

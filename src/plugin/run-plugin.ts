@@ -1,5 +1,4 @@
 import type {Launch} from '../bootstrap/launch.js'
-import type {McpPool} from '../mcp/pool.js'
 import type {Prompter} from '../platform/prompter.js'
 import type {Trace} from '../platform/trace.js'
 import type {ToPluginOf} from '../protocol/host-to-plugin.js'
@@ -7,10 +6,9 @@ import type {ToHostOf} from '../protocol/plugin-to-host.js'
 import {type AdmittedPlugin, admitPlugin, refuseUnusable} from './admit.js'
 import type {ApprovalStore} from './approvals.js'
 import {askApproval} from './ask-approval.js'
+import {createDelegation} from './delegation.js'
 import {createAnswerer} from './host/answerer.js'
 import {compose} from './host/compose.js'
-import {createDelegatedTurns, type DelegatedTurns} from './host/delegated-turns.js'
-import type {Outbox} from './host/outbox.js'
 import {runSession, type SessionEnd} from './host/session.js'
 import {type PluginProgram, startPlugin} from './host/start-plugin.js'
 import {hostProtocol} from './manifest.js'
@@ -101,7 +99,7 @@ const converse = async (frontend: PluginFrontend, {admitted, launch, args}: Admi
     startPlugin(programOf(admitted, launch), environment),
     import('../protocol/read-plugin-line.js'),
   ])
-  const delegation = createDelegation(frontend, admitted, launch)
+  const delegation = createDelegation(frontend, admitted.manifest.scope, launch)
   const end = await runSession({
     name: admitted.plugin.name,
     child,
@@ -135,43 +133,6 @@ const programOf = ({plugin, program}: AdmittedPlugin, {cwd}: PluginLaunch): Plug
   program,
   cwd,
 })
-
-/** The turns of one run and the servers that they lease: they outlive the plugin (S31), and one stop ends them all. */
-const createDelegation = (frontend: PluginFrontend, {manifest}: AdmittedPlugin, launch: PluginLaunch) => {
-  const servers = createServers(frontend, launch)
-  const deps = {launch: frontend.launch, scope: manifest.scope, trace: frontend.trace, pool: () => servers.pool()}
-  let turns: DelegatedTurns | undefined
-  const stopTurns = (): void => turns?.stopAll()
-  frontend.stop.addEventListener('abort', stopTurns, {once: true})
-  return {
-    turnsFor(outbox: Outbox): DelegatedTurns {
-      turns = createDelegatedTurns(async (workspace, query) => {
-        const {createPrepareTurn} = await import('./ready-turn.js')
-        return createPrepareTurn(deps)(workspace, query)
-      }, outbox)
-      if (frontend.stop.aborted) turns.stopAll()
-      return turns
-    },
-    async settled(): Promise<void> {
-      await turns?.settled()
-      frontend.stop.removeEventListener('abort', stopTurns)
-      await servers.close()
-    },
-  }
-}
-
-/** The MCP servers of this process: one pool, made when a turn first needs one (S33). */
-const createServers = ({version, trace}: PluginFrontend, {mcp}: PluginLaunch) => {
-  let opened: Promise<McpPool> | undefined
-  return {
-    pool: () => (opened ??= open()),
-    close: async () => (await opened)?.close(),
-  }
-  async function open(): Promise<McpPool> {
-    const {openMcpPool} = await import('../turn/mcp-pool.js')
-    return openMcpPool({settings: mcp, version, onNotice: (text) => trace.write('warn', 'mcp', text)})
-  }
-}
 
 /** The fields by scope (S10): what a scope does not get is not in the message. */
 const initMessage = (

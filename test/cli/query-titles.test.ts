@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import {readdirSync} from 'node:fs'
-import {createServer} from 'node:http'
-import type {AddressInfo} from 'node:net'
 import {join} from 'node:path'
 import {type Run, runJp} from '../support/jp.js'
 import {createScratch, type Scratch} from '../support/scratch.js'
+import {startTitleServer} from '../support/title-server.js'
 
 describe('the title of a conversation', () => {
   let scratch: Scratch
@@ -18,40 +17,19 @@ describe('the title of a conversation', () => {
   afterEach(() => scratch.remove())
 
   const names = (): string[] => readdirSync(join(root, '.jp', 'conversations')).filter((name) => /^\d/.test(name))
-  const chunk = (delta: object, finish?: string): string =>
-    `data: ${JSON.stringify({id: '1', choices: [{index: 0, delta, ...(finish === undefined ? {} : {finish_reason: finish})}]})}\n\n`
 
-  /** A server that answers "ok", and a request for a title with `title`; undefined: never. */
+  /** With a model that answers "ok", and a request for a title with `title`; undefined: never. */
   const serving = async (
     title: string | undefined,
     act: (query: (...args: readonly string[]) => Promise<Run>) => Promise<void>,
   ) => {
-    const asked: string[] = []
-    const server = createServer((request, response) => {
-      let body = ''
-      request.on('data', (bytes: Buffer) => (body += bytes.toString()))
-      request.on('end', () => {
-        const isTitle = body.includes('You name conversations')
-        asked.push(isTitle ? 'title' : 'turn')
-        if (isTitle && title === undefined) return
-        response.writeHead(200, {'content-type': 'text/event-stream'})
-        response.write(chunk({content: isTitle ? (title ?? '') : 'ok'}))
-        response.end(`${chunk({}, 'stop')}data: [DONE]\n\n`)
-      })
-    })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const {port} = server.address() as AddressInfo
-    scratch.write(
-      'home/.config/jp/config.toml',
-      `[providers.llm.spy]\ntype = "openai-compatible"\nbase_url = "http://127.0.0.1:${port}"\n`,
-    )
+    const server = await startTitleServer(scratch, {title: () => title})
     try {
       await act((...args) => runJp(['query', ...args], {cwd: root, env: {...scratch.env, JP_SESSION: 'tab'}}))
     } finally {
-      server.closeAllConnections()
       server.close()
     }
-    return asked
+    return [...server.asked]
   }
 
   it('W28: is made beside the first turn, and only then', async () => {

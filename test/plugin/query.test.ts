@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import {spawn} from 'node:child_process'
 import {once} from 'node:events'
-import {existsSync, readdirSync, readFileSync, realpathSync, renameSync, writeFileSync} from 'node:fs'
+import {existsSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {launcher, runJp} from '../support/jp.js'
 import {writeConversation} from '../support/plant-conversation.js'
 import {allowing, createPluginFolder, type PluginFolder, survivorsOf} from '../support/plugins.js'
+import {until} from '../support/processes.js'
 import {createScratch, git, type Scratch} from '../support/scratch.js'
+import {startTitleServer} from '../support/title-server.js'
 
 const prelude = `
 def say(**message):
@@ -252,6 +254,51 @@ tell([first["type"], last["type"], blank["code"]])`,
       assert.deepEqual(readdirSync(join(silo, 'locks')), [])
     })
   }
+
+  it('S31, S34: a plugin that is killed with a turn running: the turn ends, is stored and titled, the lock is free', async () => {
+    const dead = async (): Promise<string> => {
+      await until(() => survivorsOf(scratch.path).length === 0, 'the end of the plugin')
+      return 'the whole answer'
+    }
+    const titles = {turn: dead, title: (content: string) => `{"titles": ["About ${content}"]}`}
+    const server = await startTitleServer(scratch, titles, 'assistant.model.id = "spy/model"')
+    try {
+      const ended = await run(
+        'ask(type="query", id="q", new=True, content="the sky")\nos.kill(os.getpid(), signal.SIGKILL)',
+      )
+      assert.equal(ended.code, 7)
+    } finally {
+      server.close()
+    }
+    const [name = '', ...others] = readdirSync(conversations())
+    assert.deepEqual(others, [])
+    assert.match(name, /^\d{11}-about-the-sky$/)
+    assert.equal(JSON.parse(readFileSync(join(conversations(), name, 'metadata.json'), 'utf8')).title, 'About the sky')
+    assert.equal(eventsOf(name).at(-1)?.message, 'the whole answer')
+    assert.deepEqual(readdirSync(join(root, '.jp', 'conversations')), [name])
+    assert.deepEqual(readdirSync(join(silo, 'locks')), [])
+  })
+
+  it('S34: a title whose conversation is gone is told of, and writes nowhere', async () => {
+    const answered = (): boolean =>
+      existsSync(conversations()) &&
+      readdirSync(conversations()).some((name) => eventsOf(name).at(-1)?.type === 'chat_response')
+    const title = async (): Promise<string> => {
+      await until(answered, 'the end of the turn')
+      for (const shelf of [conversations(), join(root, '.jp', 'conversations')]) rmSync(shelf, {recursive: true})
+      return '{"titles": ["Late"]}'
+    }
+    const server = await startTitleServer(scratch, {title}, 'assistant.model.id = "spy/model"')
+    try {
+      const ended = await run(
+        'ask(type="query", id="q", new=True, content="the sky")\nos.kill(os.getpid(), signal.SIGKILL)',
+      )
+      assert.match(ended.stderr, /The title of jp-c\d+ was dropped: it is gone from .*work\./)
+    } finally {
+      server.close()
+    }
+    assert.equal(existsSync(conversations()), false)
+  })
 
   it('S34, P20: one Ctrl-C stops the plugin and its turns; each keeps what it has', async () => {
     const steps = [{text: 'word ', repeat: 1000, delay_ms: 20}]

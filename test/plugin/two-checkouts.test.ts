@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
+import {spawn} from 'node:child_process'
+import {once} from 'node:events'
 import {existsSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs'
 import {basename, join} from 'node:path'
-import {runJp} from '../support/jp.js'
+import {launcher, runJp} from '../support/jp.js'
 import {writeConversation} from '../support/plant-conversation.js'
 import {allowing, createPluginFolder, type PluginFolder, survivorsOf} from '../support/plugins.js'
+import {until} from '../support/processes.js'
 import {createScratch, git, type Scratch} from '../support/scratch.js'
+import {startTitleServer, type TitleAnswers, type TitleServer} from '../support/title-server.js'
 
 const prelude = `
 import random
@@ -179,7 +183,6 @@ late = ask(type="query", id="2", conversation=entry["id"], content="late", works
 chosen = ask(type="query", id="3", conversation=entry["id"], content="chosen", workspace=at(one))
 absent = ask(type="query", id="4", new=True, content="x", workspace=at(one), expected_last_root={"path": one})
 tell([entry, first, late, chosen, absent])`
-    const launcher = join(import.meta.dirname, '..', '..', 'bin', 'jp.js')
     const [entry, first, late, chosen, absent] = await told(body, [one, two, launcher, process.execPath])
     assert.deepEqual([entry.last_root.path, entry.last_root.live], [one, true])
     assert.equal(first.type, 'query_complete')
@@ -214,23 +217,85 @@ tell([shown, ask(type="query", id="q", conversation="17567136000", content="x", 
     assert.deepEqual([local.other, local.last_root.path, local.last_root.more], [[1], two, true])
   })
 
-  it('S31: a plugin that dies with three delegated turns in two checkouts: they end in the right places, the locks are free', async () => {
-    const steps = [{text: 'word ', repeat: 20, delay_ms: 30}]
+  describe('a plugin that dies with three delegated turns in them', () => {
+    /** Starts the three, waits until the model was asked for each, and dies. */
     const body = `
 for number, root in enumerate([init["args"][0], init["args"][1], init["args"][1]]):
-    say(type="query", id=str(number), new=True, content=root, workspace={"id": "abcde", "root": root})
+    say(type="query", id=str(number), new=True, content="%s %d" % (os.path.basename(root), number), workspace={"id": "abcde", "root": root})
 seen = [hear() for _ in range(3)]
 os.kill(os.getpid(), signal.SIGKILL)`
-    const ended = await run(body, [one, two], steps)
-    assert.equal(ended.code, 7)
-    const ids = readdirSync(join(silo(), 'conversations')).map((name) => `jp-c${name.split('-')[0]}`)
-    assert.equal(ids.length, 3)
-    for (const id of ids) {
-      const events = eventsOf(id) as {message?: string; content?: string}[]
-      assert.equal(events.at(-1)?.message, 'word '.repeat(20))
-      assert.equal(recordOf(id).path, events[1]?.content)
-    }
-    assert.deepEqual(readdirSync(join(silo(), 'locks')), [])
+    const isDead = (): boolean => survivorsOf(scratch.path).length === 0
+    const spy = (answers: Partial<TitleAnswers>): Promise<TitleServer> =>
+      startTitleServer(
+        scratch,
+        {title: (content) => `{"titles": ["About ${content}"]}`, ...answers},
+        'assistant.model.id = "spy/model"',
+      )
+    const shelfOf = (root: string): string[] => readdirSync(join(root, '.jp', 'conversations')).sort()
+
+    it('S31, S34: the turns end, are recorded and titled in the right places, and the locks are free', async () => {
+      const server = await spy({
+        async turn(content) {
+          await until(isDead, 'the end of the plugin')
+          return `answer to ${content}`
+        },
+      })
+      try {
+        assert.equal((await run(body, [one, two])).code, 7)
+      } finally {
+        server.close()
+      }
+      const names = readdirSync(join(silo(), 'conversations')).sort()
+      const ended = names.map((name) => {
+        const id = `jp-c${name.split('-')[0]}`
+        const [, request, answer] = eventsOf(id) as {content?: string; message?: string}[]
+        return {title: name.slice(12), request: request?.content, answer: answer?.message, root: recordOf(id).path}
+      })
+      const expected = [one, two, two].map((root, number) => {
+        const content = `${basename(root)} ${number}`
+        const title = `about-${content.replace(' ', '-')}`
+        return {title, request: content, answer: `answer to ${content}`, root}
+      })
+      assert.deepEqual(
+        ended.sort((left, right) => (left.title < right.title ? -1 : 1)),
+        expected,
+      )
+      assert.deepEqual(
+        shelfOf(one),
+        names.filter((name) => name.includes('about-one')),
+      )
+      assert.deepEqual(
+        shelfOf(two),
+        names.filter((name) => name.includes('about-two')),
+      )
+      assert.deepEqual(readdirSync(join(silo(), 'locks')), [])
+    })
+
+    it('S31, S34: one Ctrl-C stops the turns and their titles; each keeps what it has', async () => {
+      const never = new Promise<string>(() => undefined)
+      const server = await spy({turn: () => never, title: () => never})
+      plugins.addPython('jp-many', multi, prelude + body)
+      const child = spawn(process.execPath, [launcher, ...allowing('many'), 'many', one, two], {
+        cwd: scratch.folder('elsewhere'),
+        env: plugins.env,
+        detached: true,
+        stdio: 'ignore',
+      })
+      try {
+        await until(() => server.asked.length === 6 && isDead(), 'three turns, three titles and no plugin', 15_000)
+        const ended = once(child, 'close')
+        child.kill('SIGINT')
+        assert.deepEqual(await ended, [7, null])
+      } finally {
+        child.kill('SIGKILL')
+        server.close()
+      }
+      const requests = readdirSync(join(silo(), 'conversations')).map(
+        (name) => eventsOf(`jp-c${name}`)[1]?.content ?? assert.fail(name),
+      )
+      assert.deepEqual(requests.sort(), ['one 0', 'two 1', 'two 2'])
+      assert.deepEqual(readdirSync(join(silo(), 'locks')), [])
+    })
   })
 
   it('S14, S30: a checkout that is removed between two requests is no longer live', async () => {

@@ -80,6 +80,8 @@ export const createDelegatedTurns = (prepare: PrepareTurn, outbox: Outbox): Dele
       }
       const end = runToEnd(key, entry, query).finally(() => ends.delete(end))
       ends.add(end)
+      // It was being made ready when the stop came.
+      if (stopped) turn.stop()
       return undefined
     },
     async interrupt(workspace, message) {
