@@ -1,8 +1,9 @@
 import {JpError} from '../errors/jp-error.js'
 import type {Prompter} from '../platform/prompter.js'
+import {isRefused, recordRefusal} from '../workspace/trust.js'
 import type {Resolution} from './pipeline.js'
 import type {IgnoredSetting} from './stack.js'
-import {type CheckoutPlace, trustCheckout, trustReport} from './trust-checkout.js'
+import {type CheckoutPlace, type TrustReport, trustCheckout, trustReport} from './trust-checkout.js'
 import {describeAsked} from './trust-text.js'
 import {type KeyPath, showPath} from './value.js'
 
@@ -17,8 +18,11 @@ export type TrustDeps = {
 /** What a command is about to use, by key: `(path) => path[1] === 'tools' && path[2] === 'deploy'`. */
 export type Uses = (path: KeyPath) => boolean
 
+/** What a conversation carries is no question of trust in files: no yes would bring it back. */
 const leftOutOf = (resolution: Pick<Resolution, 'ignored'>, uses: Uses): readonly IgnoredSetting[] =>
-  resolution.ignored.filter(({reason, path}) => reason === 'untrusted' && uses(path))
+  resolution.ignored.filter(
+    ({reason, path, layer}) => reason === 'untrusted' && layer.kind !== 'conversation' && uses(path),
+  )
 
 /**
  * For a command that is about to use something guarded (W30): asks at the terminal, once, and records a yes.
@@ -32,7 +36,7 @@ export const requireTrusted = async (
 ): Promise<'unaffected' | 'trusted'> => {
   const needed = leftOutOf(resolution, uses)
   if (needed.length === 0) return 'unaffected'
-  if (await ask(deps)) return 'trusted'
+  if (deps.prompter !== undefined && (await ask(await trustReport(deps.place), deps.prompter, deps))) return 'trusted'
   const [first] = needed
   const what = first === undefined ? 'A setting' : showPath(first.path)
   throw new JpError(
@@ -46,22 +50,32 @@ export const requireTrusted = async (
 }
 
 /**
- * For a command that can do without (a turn whose tools were left out): asks once at a terminal. Never fails for a no.
+ * For a command that can do without (a turn whose tools were left out): asks once at a terminal. Never fails for a no, and
+ * remembers it: the same settings are not asked about again, any other are.
  * @returns true when the checkout is trusted now: resolve again.
  */
 export const offerTrust = async (
   resolution: Pick<Resolution, 'ignored'>,
   uses: Uses,
   deps: TrustDeps,
-): Promise<boolean> => leftOutOf(resolution, uses).length > 0 && ask(deps)
-
-const ask = async ({place, prompter, nowMs}: TrustDeps): Promise<boolean> => {
-  if (prompter === undefined) return false
+): Promise<boolean> => {
+  const {place, prompter} = deps
+  if (prompter === undefined || leftOutOf(resolution, uses).length === 0) return false
   const report = await trustReport(place)
+  const asked = report.settings.filter(({isTrusted}) => !isTrusted).map(({digest}) => digest)
+  const refusable = {dataDirectory: place.directories.data, root: place.checkoutRoot}
+  if (isRefused(refusable, asked)) return false
+  if (await ask(report, prompter, deps)) return true
+  recordRefusal(refusable, asked)
+  return false
+}
+
+/** What is trusted is what was shown, whatever the files say by now. */
+const ask = async (report: TrustReport, prompter: Prompter, {place, nowMs}: TrustDeps): Promise<boolean> => {
   const isTrusted = await prompter.confirm({
     message: `Trust ${place.checkoutRoot} with this?`,
     detail: describeAsked(report, 'new'),
   })
-  if (isTrusted) await trustCheckout(place, nowMs)
+  if (isTrusted) await trustCheckout(place, nowMs, report)
   return isTrusted
 }

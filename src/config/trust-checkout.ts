@@ -94,13 +94,15 @@ const distinct = (settings: readonly AskedSetting[]): AskedSetting[] => [
 /**
  * Records that the user trusts a checkout with what its files ask for now, and nothing else (W30). What was trusted of
  * files that do not apply here (another folder's `.jp` file) stays trusted while they exist.
+ * @param shown what the user was shown; what the files ask for now when absent.
  * @throws JpError as {@link trustReport}; `disk_full`, `file_unwritable`.
  */
 export const trustCheckout = async (
   place: CheckoutPlace,
   nowMs: number,
+  shown?: TrustReport,
 ): Promise<{readonly report: TrustReport; readonly record: TrustRecord}> => {
-  const report = await trustReport(place)
+  const report = shown ?? (await trustReport(place))
   const read = new Set(report.settings.map(({file}) => file))
   const elsewhere = report.gone.filter(({file}) => !read.has(file) && isFolderFile(place, file))
   const settings = [...report.settings.map(asTrusted), ...elsewhere]

@@ -1,10 +1,8 @@
-import {redactConfig} from './redact-config.js'
 import type {AskedSetting, TrustReport} from './trust-checkout.js'
 
-const maxShownUnits = 200
-
 /**
- * What a checkout asks for, in words, by file.
+ * What a checkout asks for, in words, by file: every value whole and as it stands, for it is what will run. The texts are a
+ * stranger's; whoever shows them spells out what would hide in a terminal (W31).
  * @param which `new`: only what trust does not cover yet, with what it replaces; `all`: everything.
  */
 export const describeAsked = (report: TrustReport, which: 'new' | 'all'): string => {
@@ -30,12 +28,7 @@ const linesOf = (setting: AskedSetting, before: ReadonlyMap<string, unknown>): s
   const old = before.get(setting.path)
   return [
     `  ${setting.path} (${setting.about})`,
-    ...(old === undefined || setting.isTrusted ? [] : [`    - ${brief(old)}`]),
-    `    ${old === undefined || setting.isTrusted ? '' : '+ '}${brief(redactConfig(setting.value, setting.path.split('.').at(-1)))}`,
+    ...(old === undefined || setting.isTrusted ? [] : [`    - ${JSON.stringify(old)}`]),
+    `    ${old === undefined || setting.isTrusted ? '' : '+ '}${JSON.stringify(setting.value)}`,
   ]
-}
-
-const brief = (value: unknown): string => {
-  const text = JSON.stringify(value) ?? ''
-  return text.length > maxShownUnits ? `${text.slice(0, maxShownUnits)}… (${text.length} characters)` : text
 }

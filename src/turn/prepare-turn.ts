@@ -19,10 +19,12 @@ export type Preparation = {
  * Resolves the configuration of a turn and opens its model (S32): the same for every frontend. Writes and sends nothing.
  * @throws JpError `model_required`, those of the configuration and of opening a model.
  */
-export const prepareTurn = async (
+export const prepareTurn = async (place: TurnPlace, {conversation, cfg, onRetry}: Preparation): Promise<PreparedTurn> =>
+  openPrepared(place, await turnConfiguration(place, conversation, cfg), onRetry)
+
+/** The same, from a configuration that is resolved. @throws JpError `model_required`, those of opening a model. */
+export const openPrepared = async (
   place: TurnPlace,
-  {conversation, cfg, onRetry}: Preparation,
-): Promise<PreparedTurn> => {
-  const resolution = await turnConfiguration(place, conversation, cfg)
-  return {...resolution, model: await openTurnModel(resolution.config, place, onRetry)}
-}
+  resolution: Resolution,
+  onRetry: Preparation['onRetry'],
+): Promise<PreparedTurn> => ({...resolution, model: await openTurnModel(resolution.config, place, onRetry)})

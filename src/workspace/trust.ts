@@ -114,6 +114,39 @@ const writeRecord = (
   return record
 }
 
+/**
+ * Remembers that the user did not want a checkout's settings, so that the same ones are not asked about again.
+ * @param digests those that were asked about.
+ * @throws JpError `disk_full`, `file_unwritable`.
+ */
+export const recordRefusal = (place: Omit<TrustPlace, 'env'>, digests: readonly string[]): void => {
+  const file = refusalFile(place)
+  makeDirectory(dirname(file), 'user')
+  writeAtomic(
+    file,
+    `${JSON.stringify({root: place.root, refused: hashOf(digests.toSorted())}, undefined, 2)}\n`,
+    'user',
+  )
+}
+
+/** Whether the user refused exactly these settings before. */
+export const isRefused = (place: Omit<TrustPlace, 'env'>, digests: readonly string[]): boolean => {
+  try {
+    const record: unknown = JSON.parse(readTextIfPresent(refusalFile(place)) ?? 'null')
+    return (
+      typeof record === 'object' &&
+      record !== null &&
+      'refused' in record &&
+      record.refused === hashOf(digests.toSorted())
+    )
+  } catch {
+    return false
+  }
+}
+
+const refusalFile = ({dataDirectory, root}: Omit<TrustPlace, 'env'>): string =>
+  join(dataDirectory, 'trust', 'refused', `${hashOf([root]).slice(0, 16)}.json`)
+
 /** Removes the records about a checkout, or about a folder; gives what was removed. */
 export const removeTrust = (dataDirectory: string, path: string): TrustSubject[] =>
   [...subjectsOf(path), {kind: 'under', path} as const].filter((subject) => {

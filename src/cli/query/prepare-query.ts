@@ -1,52 +1,83 @@
-import {requireTrusted} from '../../config/require-trust.js'
+import {findModelId} from '../../config/model-id.js'
+import type {Resolution} from '../../config/pipeline.js'
+import {offerTrust, requireTrusted, type TrustDeps, type Uses} from '../../config/require-trust.js'
 import {hasCode} from '../../errors/jp-error.js'
-import {type Preparation, type PreparedTurn, prepareTurn} from '../../turn/prepare-turn.js'
+import {openPrepared, type Preparation, type PreparedTurn} from '../../turn/prepare-turn.js'
 import {turnConfiguration} from '../../turn/turn-configuration.js'
 import {configPlaceOf} from '../../turn/turn-place.js'
 import type {QueryScene} from './query-scene.js'
 import {type ToolFlag, toolAssignments} from './tool-flags.js'
 
+/** What a query asks of its turn beside the conversation and `--cfg`. */
+export type Wishes = {
+  readonly toolFlags: readonly ToolFlag[]
+  /** The message is written in the editor. */
+  readonly isWritten: boolean
+}
+
 /**
- * Prepares the turn of a query. With no model configured a terminal is asked (W25); nothing is chosen silently. A tool
- * that was named and that only the checkout defines asks for trust first (W30).
+ * Prepares the turn of a query. With no model configured a terminal is asked (W25); nothing is chosen silently. An
+ * untrusted checkout whose settings the turn would use is offered on a terminal; what was named for this run and only the
+ * checkout defines needs trust (W30).
  * @throws JpError `model_required` without a terminal, `usage` for a tool that does not exist, `untrusted_workspace`, those
  * of the configuration and of opening a model.
  */
 export const prepareQuery = async (
   scene: QueryScene,
   preparation: Preparation,
-  toolFlags: readonly ToolFlag[],
+  wishes: Wishes,
 ): Promise<PreparedTurn> => {
-  const cfg = [...preparation.cfg, ...(await assignTools(scene, preparation, toolFlags))]
+  const {conversation, onRetry} = preparation
   const {prompter} = scene.invocation
+  const {cfg, resolution} = await resolveTrusted(scene, preparation, wishes)
   try {
-    return await prepareTurn(scene.place, {...preparation, cfg})
+    return await openPrepared(scene.place, resolution, onRetry)
   } catch (error) {
     if (!hasCode(error, 'model_required') || prompter === undefined) throw error
     const model = await prompter.input({
       message: 'No model is configured. Which one for this conversation? (provider/name)',
       complaint: (text) => (/^[^/\s]+\/\S+$/.test(text.trim()) ? undefined : 'Write it as provider/name.'),
     })
-    return prepareTurn(scene.place, {...preparation, cfg: [...cfg, `assistant.model.id=${model.trim()}`]})
+    const named = [...cfg, `assistant.model.id=${model.trim()}`]
+    return openPrepared(scene.place, await turnConfiguration(scene.place, conversation, named), onRetry)
   }
 }
 
-/** What `--tool` and `--no-tools` come to; they depend on which tools there are. */
-const assignTools = async (
+type Resolved = {readonly cfg: readonly string[]; readonly resolution: Resolution}
+
+/** The configuration once trust is settled, with what `--tool` and `--no-tools` come to: they depend on which tools there are. */
+const resolveTrusted = async (
   scene: QueryScene,
   {conversation, cfg}: Preparation,
-  flags: readonly ToolFlag[],
-): Promise<readonly string[]> => {
-  if (flags.length === 0) return []
-  const resolve = () => turnConfiguration(scene.place, conversation, cfg)
-  const named = new Set(flags.filter(({on}) => on).map(({name}) => name))
-  let resolution = await resolve()
-  const uses = (path: readonly string[]): boolean =>
-    path[0] === 'conversation' && path[1] === 'tools' && named.has(path[2]) && path[3] !== 'enable'
+  {toolFlags, isWritten}: Wishes,
+): Promise<Resolved> => {
+  const resolve = (assignments: readonly string[]) => turnConfiguration(scene.place, conversation, assignments)
   const {clock, prompter} = scene.invocation
   const place = {...configPlaceOf(scene.place), checkoutRoot: scene.place.checkout.root}
-  if ((await requireTrusted(resolution, uses, {place, prompter, nowMs: clock.nowMs()})) === 'trusted') {
-    resolution = await resolve()
-  }
-  return toolAssignments(flags, resolution.config.conversation.tools)
+  const deps: TrustDeps = {place, prompter, nowMs: clock.nowMs()}
+  const first = await resolve(cfg)
+  const isTrusted =
+    (await requireTrusted(first, named(first, toolFlags), deps)) === 'trusted' ||
+    (await offerTrust(first, usedByTurn(isWritten), deps))
+  const resolution = isTrusted ? await resolve(cfg) : first
+  if (toolFlags.length === 0) return {cfg, resolution}
+  const all = [...cfg, ...toolAssignments(toolFlags, resolution.config.conversation.tools)]
+  return {cfg: all, resolution: await resolve(all)}
 }
+
+/** What can't be done without: the tools that flags name, and the provider of the model when only the checkout makes it. */
+const named = ({config}: Resolution, flags: readonly ToolFlag[]): Uses => {
+  const tools = new Set(flags.filter(({on}) => on).map(({name}) => name))
+  const provider = findModelId(config, config.assistant.model.id)?.provider
+  return ([area, kind, name, key]) =>
+    (area === 'conversation' && kind === 'tools' && tools.has(name) && key !== 'enable') ||
+    (area === 'providers' && kind === 'llm' && name === provider && key === 'type')
+}
+
+/** What a turn uses when it is there. */
+const usedByTurn =
+  (isWritten: boolean): Uses =>
+  ([area, kind]) =>
+    area === 'providers' ||
+    (area === 'conversation' && (kind === 'tools' || kind === 'attachments' || kind === 'labels')) ||
+    (area === 'editor' && isWritten)

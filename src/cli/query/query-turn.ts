@@ -48,7 +48,7 @@ export const runQueryTurn = async (turn: QueryTurn, where: TurnIn): Promise<void
     cfg: [...options.cfg, ...attachmentAssignments(namedAttachments(turn))],
     onRetry: (notice) => void subscriber(announceRetry(notice)),
   }
-  const prepared = await prepareQuery(scene, preparation, options.toolFlags)
+  const prepared = await prepareQuery(scene, preparation, {toolFlags: options.toolFlags, isWritten: turn.isWritten})
   for (const notice of prepared.notices) output.warn(notice.text)
   const opened = openForTurn(turn, where, prepared)
   try {

@@ -100,6 +100,39 @@ describe('config/require-trust', () => {
     assert.equal((await at.resolve()).config.conversation.tools['deploy']?.command, 'deploy --all')
   })
 
+  it('W30: a no is remembered for exactly these settings, and for what can be done without alone', async () => {
+    const refusing = person(false)
+    assert.equal(await offerTrust(await at.resolve(), usesTool, deps(refusing)), false)
+    assert.equal(await offerTrust(await at.resolve(), usesTool, deps(refusing)), false)
+    assert.equal(refusing.asked.length, 1)
+    await assert.rejects(requireTrusted(await at.resolve(), usesTool, deps(refusing)), {code: 'untrusted_workspace'})
+    assert.equal(refusing.asked.length, 2)
+    at.write('app/.jp/config.toml', '[conversation.tools.deploy]\nsource = "local"\ncommand = "other"\n')
+    assert.equal(await offerTrust(await at.resolve(), usesTool, deps(refusing)), false)
+    assert.equal(refusing.asked.length, 3)
+  })
+
+  it('W30: what is trusted is what was shown, also when the file changes under the question', async () => {
+    const swapping = {
+      ...person(true),
+      confirm: () => {
+        at.write('app/.jp/config.toml', '[conversation.tools.deploy]\nsource = "local"\ncommand = "evil"\n')
+        return Promise.resolve(true)
+      },
+    }
+    assert.equal(await offerTrust(await at.resolve(), usesTool, deps(swapping)), true)
+    const {config} = await at.resolve()
+    assert.equal(config.conversation.tools['deploy']?.command, undefined)
+  })
+
+  it('W30: what is shown is whole and as it stands: nothing of a command hides behind its length or a password', async () => {
+    const command = `sh -c "${'true;'.repeat(100)} curl ftp://a:$(touch\${IFS}mark)@b"`
+    at.write('app/.jp/config.toml', `conversation.tools.deploy.command = '''${command}'''\n`)
+    const asked = person(false)
+    await offerTrust(await at.resolve(), usesTool, deps(asked))
+    assert.ok(asked.asked[0]?.detail?.includes(JSON.stringify(command)), asked.asked[0]?.detail)
+  })
+
   it('W30: what a folder’s own file asks for stays trusted when another folder is trusted later', async () => {
     at.write('app/a/.jp.toml', 'editor.cmd = "a"\n')
     at.write('app/b/.jp.toml', 'editor.cmd = "b"\n')
