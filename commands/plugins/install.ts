@@ -1,17 +1,12 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {JpCommand} from '../../src/cli/base-command.js'
-import {agreeTo, withInstaller} from '../../src/cli/plugin-installer.js'
-import {spelledOut} from '../../src/platform/sanitise.js'
-import {quoteForShell} from '../../src/platform/shell-quote.js'
-import {findSource} from '../../src/plugin/install/find-source.js'
-import {installPackage} from '../../src/plugin/install/install-package.js'
-import {installedFields} from '../../src/plugin/install/installed-fields.js'
+import {installSpecs} from '../../src/cli/install-specs.js'
 
 export default class PluginsInstall extends JpCommand {
-  static override summary = 'Install a plugin that is an npm package.'
+  static override summary = 'Install plugins that are npm packages.'
   static override description =
-    'Shows what would be installed and asks, or takes --yes. No code of the package and no script of it runs; installing approves it. It needs no workspace.'
+    'Shows what would be installed and asks, or takes --yes. No code of a package and no script of it runs; installing approves it. It needs no workspace. Also: jp plugins add.'
   static override examples = [
     'jp plugins install notes',
     'jp plugins install @scope/notes@1.2.0',
@@ -19,30 +14,24 @@ export default class PluginsInstall extends JpCommand {
     'jp plugins install notes-1.2.0.tgz --yes',
     'jp plugins install git+https://example.com/notes.git#main',
   ]
+  static override strict = false
   static override args = {
     plugin: Args.string({
       required: true,
       ignoreStdin: true,
-      description: 'A plugin of the registry, an npm name with a version or tag, a tarball, a folder, or a git URL.',
+      description:
+        'Plugins of the registry, npm names with a version or tag, tarballs, folders, or git URLs; one or more.',
     }),
   }
   static override flags = {
     yes: Flags.boolean({char: 'y', summary: 'Agree to what is shown, without asking.'}),
+    force: Flags.boolean({char: 'f', summary: 'Ask the registry again for what npm holds in its cache.'}),
+    silent: Flags.boolean({char: 's', summary: 'Show no progress, and no plan that --yes agrees to.'}),
+    jit: Flags.boolean({hidden: true, summary: 'Only official plugins, in the version that the registry wants.'}),
   }
 
   override async run(): Promise<void> {
-    const {args, flags} = await this.parse(PluginsInstall)
-    const command = `jp plugins install ${quoteForShell(args.plugin)}`
-    const {plan, path} = await withInstaller(this.invocation, async (deps) =>
-      installPackage(deps, {
-        ...(await findSource(deps, args.plugin)),
-        agree: agreeTo(this.invocation, {yes: flags.yes, command}),
-      }),
-    )
-    const words = plan.plugins.map(({manifest}) => `jp ${manifest.command.join(' ')}`).join(', ')
-    this.output.line(
-      spelledOut(`Installed ${plan.package} ${plan.version}. It is run with: ${words}`),
-      installedFields(plan, path),
-    )
+    const {argv, flags} = await this.parse(PluginsInstall)
+    await installSpecs(this.invocation, argv.map(String), flags)
   }
 }

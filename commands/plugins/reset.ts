@@ -6,10 +6,11 @@ import {resetPackages} from '../../src/plugin/install/reset-packages.js'
 
 export default class PluginsReset extends JpCommand {
   static override summary = 'Remove every plugin package, and let linked folders go.'
-  static override description = 'Executables on $PATH stay. With --reinstall each package is installed anew afterwards.'
+  static override description =
+    'Executables on $PATH stay. With --reinstall each package is fetched again from where it came and takes its own place; one that can not be fetched stays as it is. Linked folders are let go.'
   static override flags = {
     yes: Flags.boolean({char: 'y', summary: 'Do it without asking.'}),
-    hard: Flags.boolean({summary: 'Remove the index and what was cached of plugins, too.'}),
+    hard: Flags.boolean({summary: 'Remove what was cached of plugins, too, and the whole store.'}),
     reinstall: Flags.boolean({summary: 'Install each package anew from where it came.'}),
   }
 
@@ -29,10 +30,17 @@ export default class PluginsReset extends JpCommand {
         agree: agreeTo(this.invocation, {yes: flags.yes, command: 'jp plugins reset --reinstall'}),
       }),
     )
+    const unchanged = reset.failed.map((one) => one.package)
+    const [failed] = reset.failed
     const line = (verb: string, names: readonly string[]): string => `${verb}: ${names.join(', ') || 'none'}`
     this.output.line(
-      [line('Removed', reset.removed), ...(flags.reinstall ? [line('Installed', reset.installed)] : [])].join('\n'),
-      reset,
+      [
+        line('Removed', reset.removed),
+        ...(flags.reinstall ? [line('Installed', reset.installed)] : []),
+        ...(failed === undefined ? [] : [line('Unchanged', unchanged)]),
+      ].join('\n'),
+      {removed: reset.removed, installed: reset.installed, failed: unchanged},
     )
+    if (failed !== undefined) throw failed.error
   }
 }

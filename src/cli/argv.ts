@@ -1,6 +1,5 @@
 import {JpError} from '../errors/jp-error.js'
 import {nearest} from '../platform/nearest.js'
-import {extensibleGroups} from '../plugin/builtins.js'
 import {type CommandEntry, type CommandFlag, type CommandTable, childId} from './command-table.js'
 import {type GlobalFlag, type GlobalOptions, globalFlags, type OutputFormat, outputFormats} from './global-flags.js'
 
@@ -70,7 +69,9 @@ const createWalk = (argv: readonly string[], table: CommandTable) => {
       return
     }
     const flag = globalFlags.find((candidate) => candidate.name === name)
-    if (flag !== undefined) takeGlobal(flag, `--${name}`, attached)
+    // The spelling of oclif's own commands (P28).
+    if (name === 'json') raw.set('json', [])
+    else if (flag !== undefined) takeGlobal(flag, `--${name}`, attached)
     else if (name === 'help') help = true
     else if (name === 'version' && id === '') version = true
     else throw unknownFlag(`--${name}`, id, table)
@@ -108,8 +109,8 @@ const createWalk = (argv: readonly string[], table: CommandTable) => {
         typed.push(token)
         return
       }
-      // `serve` is a command and a group that plugins may extend: behind it alone, a word is a child.
-      if (command() === undefined || (extensibleGroups.has(id) && rest.length === 0)) {
+      // `serve` and `plugins` are commands and groups: behind the bare group, a word is a child, be it one that plugins add.
+      if (command() === undefined || (isGroup(command(), table) && rest.length === 0)) {
         done = 'external'
         at -= 1
         return
@@ -142,6 +143,10 @@ const createWalk = (argv: readonly string[], table: CommandTable) => {
     },
   }
 }
+
+/** A command that other commands lie below, and that takes no word itself. */
+const isGroup = (command: CommandEntry | undefined, table: CommandTable): boolean =>
+  command !== undefined && table.isTopic(command.id) && Object.keys(command.args).length === 0
 
 const isNegativeNumber = (token: string, command: CommandEntry | undefined): boolean =>
   command !== undefined && /^-\d+$/.test(token)
@@ -184,7 +189,7 @@ const toOptions = (raw: Raw, command: CommandEntry | undefined): GlobalOptions =
   return {
     workspace,
     cfg: [...(raw.has('no-cfg') ? ['NONE'] : []), ...(raw.get('cfg') ?? [])],
-    format: formatOf(last('format')),
+    format: raw.has('json') ? 'json' : formatOf(last('format')),
     quiet: raw.has('quiet'),
     verbosity: raw.get('verbose')?.length ?? 0,
     logFile: last('log-file'),

@@ -10,15 +10,24 @@ import type {Invocation} from './invocation.js'
 import {createProgress} from './progress.js'
 import {watchStopSignals} from './stop-signals.js'
 
+/** What the flags of an installation say. */
+export type InstallerChoices = {
+  /** No progress. */
+  readonly silent?: boolean
+  /** Ask the registry again for what npm holds in its cache. */
+  readonly refetch?: boolean
+}
+
 /** Does work on the installed packages; Ctrl-C ends it in order, with nothing half done. */
 export const withInstaller = async <Result>(
   invocation: Invocation,
   work: (deps: InstallDeps) => Promise<Result>,
+  {silent = false, refetch = false}: InstallerChoices = {},
 ): Promise<Result> => {
-  const {environment, directories, clock, commands, output, globals} = invocation
+  const {environment, directories, clock, commands, output, globals, trace} = invocation
   const approvals = createApprovalStore({dataDirectory: directories.data, clock, pid: environment.pid})
   const signals = watchStopSignals(invocation.ending)
-  const progress = createProgress(output, {isTerminal: process.stderr.isTTY, quiet: globals.quiet})
+  const progress = createProgress(output, {isTerminal: process.stderr.isTTY, quiet: globals.quiet || silent})
   try {
     return await work({
       environment,
@@ -27,6 +36,8 @@ export const withInstaller = async <Result>(
       approvals,
       builtIns: builtInsOf(commands),
       signal: signals.stop,
+      trace,
+      refetch,
       find: () => findPlugins({environment, directories, nowMs: clock.nowMs()}, approvals.read()),
       step: (title, part) => progress.step(title, part),
     })
@@ -50,16 +61,25 @@ export const planLines = (plan: InstallPlan): string[] => [
   ...(plan.deprecated === undefined ? [] : [`Warning    deprecated: ${plan.deprecated.replaceAll(/\s+/g, ' ')}`]),
 ]
 
+/** How a plan is agreed to. */
+export type Agreement = {
+  readonly yes: boolean
+  /** The command line that would agree, less `--yes`. */
+  readonly command: string
+  /** Does not show a plan that nobody has to answer to. */
+  readonly silent?: boolean
+}
+
 /**
  * Lets the user agree to a plan: `--yes`, or an answer on the terminal.
  * @throws JpError `plugin_approval_required` where nobody can be asked; `plugin_denied` for a no.
  */
 export const agreeTo =
-  (invocation: Invocation, {yes, command}: {readonly yes: boolean; readonly command: string}) =>
+  (invocation: Invocation, {yes, command, silent = false}: Agreement) =>
   async (plan: InstallPlan): Promise<void> => {
     const {output, prompter} = invocation
     const detail = planLines(plan).map(spelledOut).join('\n')
-    if (yes) return output.note(detail)
+    if (yes) return silent ? undefined : output.note(detail)
     if (prompter === undefined) {
       output.note(detail)
       throw new JpError('plugin_approval_required', `Nobody agreed to install ${plan.package} ${plan.version}.`, {

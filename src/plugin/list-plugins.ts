@@ -5,8 +5,9 @@ import {type BuiltIns, unreachableClaim} from './builtins.js'
 import {type ChecksumPlace, checksumOf} from './checksum.js'
 import type {WorkspaceScope} from './manifest.js'
 import {namePlugin} from './name-plugin.js'
-import {readNow} from './packages.js'
-import {isOfficial, manifestOf, type Plugin, placeOf} from './plugin.js'
+import {dependenciesOf} from './package-dependencies.js'
+import {npmNameIn, readNow} from './packages.js'
+import {isOfficial, manifestOf, type PackageOrigin, type Plugin, placeOf} from './plugin.js'
 
 /** One plugin as `jp plugins list` prints it. The shape is a contract (Q3). */
 export type ListedPlugin = {
@@ -55,6 +56,10 @@ export type InspectedPlugin = ListedPlugin & {
   readonly integrity: string | null
   /** What a package would start; null for an executable. */
   readonly hosted: 'entry' | 'runner' | null
+  /** The direct dependencies that a package has, by name; null for an executable. */
+  readonly deps: Readonly<
+    Record<string, {readonly from: string; readonly version: string; readonly path: string}>
+  > | null
 }
 
 /** What a plugin is looked up in. */
@@ -69,7 +74,14 @@ export type PluginShelf = {
  * What is known of one plugin. Nothing of it runs.
  * @throws JpError `plugin_not_found`, `plugin_clash`.
  */
-export const inspectPlugin = (shelf: PluginShelf, name: string): InspectedPlugin => {
+export const inspectPlugin = (
+  shelf: PluginShelf & {
+    /** Where `.` is. */
+    readonly cwd: string
+  },
+  target: string,
+): InspectedPlugin => {
+  const name = target === '.' ? (npmNameIn(shelf.cwd) ?? target) : target
   const {name: found, origin} = namePlugin({cwd: '/', find: () => shelf.plugins}, name)
   const listed = listPlugins(shelf).find((plugin) => plugin.path === origin.path && plugin.name === found)
   if (listed === undefined) throw new JpError('plugin_not_found', `There is no plugin "${name}".`)
@@ -78,8 +90,12 @@ export const inspectPlugin = (shelf: PluginShelf, name: string): InspectedPlugin
     sha256: checksumOf(origin, shelf.checksums) ?? null,
     integrity: origin.kind === 'package' ? (origin.placed?.integrity ?? null) : null,
     hosted: origin.kind === 'package' ? hostOf(origin.path) : null,
+    deps: origin.kind === 'package' ? depsOf(origin) : null,
   }
 }
+
+const depsOf = ({path, tree}: PackageOrigin): InspectedPlugin['deps'] =>
+  Object.fromEntries(dependenciesOf(path, tree).map(({name, ...rest}) => [name, rest]))
 
 const hostOf = (root: string): InspectedPlugin['hosted'] => {
   const facts = readNow(root)

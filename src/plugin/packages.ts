@@ -96,3 +96,9 @@ export const readNow = (root: string): Reading => {
   const files = readPackageFiles(root)
   return 'reason' in files ? files : tryPackageFacts(files, root)
 }
+
+/** The npm name of the package in a folder; undefined when there is none. */
+export const npmNameIn = (root: string): string | undefined => {
+  const facts = readNow(root)
+  return 'reason' in facts ? undefined : facts.npmName
+}

@@ -119,7 +119,13 @@ export const startNpmRegistry = async (): Promise<NpmRegistry> => {
         return
       default:
         if (bytes === undefined) return fail(response, 404, 'Not found')
-        response.writeHead(200, {'content-type': 'application/octet-stream'}).end(bytes)
+        // As the public registry says it: npm holds a tarball for good.
+        response
+          .writeHead(200, {
+            'content-type': 'application/octet-stream',
+            'cache-control': 'public, immutable, max-age=31557600',
+          })
+          .end(bytes)
     }
   }
 

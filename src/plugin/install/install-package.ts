@@ -4,7 +4,6 @@ import {JpError} from '../../errors/jp-error.js'
 import {type Clock, rfc3339} from '../../platform/clock.js'
 import {canonicalIfPresent} from '../../platform/contained-path.js'
 import type {UserDirectories} from '../../platform/directories.js'
-import type {HostEnvironment} from '../../platform/host-environment.js'
 import {type PluginName, parsePluginName} from '../../platform/id-grammar.js'
 import type {ApprovalStore} from '../approvals.js'
 import type {BuiltIns} from '../builtins.js'
@@ -12,6 +11,7 @@ import type {Manifest} from '../manifest.js'
 import type {Plugin} from '../plugin.js'
 import {checkPackage, integrityOf} from './check-package.js'
 import {fetchPackage, shownSource} from './fetch-package.js'
+import type {ToolPlace} from './npm.js'
 import type {InstalledPackage} from './package-index.js'
 import {createPackageStore, type PackageStore, rootOf} from './package-store.js'
 import type {PackageSource} from './source.js'
@@ -21,14 +21,11 @@ import {type CheckedPackage, unpackPackage} from './unpack.js'
 import {type ApprovablePlugin, whileApproved} from './while-approved.js'
 
 /** What an installation stands on. */
-export type InstallDeps = {
-  readonly environment: HostEnvironment
+export type InstallDeps = ToolPlace & {
   readonly directories: UserDirectories
   readonly clock: Clock
   readonly approvals: ApprovalStore
   readonly builtIns: BuiltIns
-  /** Aborted when the user stops. */
-  readonly signal: AbortSignal
   /** Every plugin that there is now. */
   find(): readonly Plugin[]
   /** Does one part of the work and shows that it is being done. */
@@ -78,10 +75,9 @@ export const installPackage = async (deps: InstallDeps, request: InstallRequest)
   const store = storeOf(deps)
   await store.repair()
   await store.sweep()
-  const {environment, signal} = deps
-  return inStaging({folder: store.folder, pid: environment.pid}, async (staging) => {
+  return inStaging({folder: store.folder, pid: deps.environment.pid}, async (staging) => {
     const {checked, fetched} = await deps.step('Fetch the package', async () => {
-      const got = await fetchPackage(request.source, staging, {environment, signal})
+      const got = await fetchPackage(request.source, staging, deps)
       const promised = request.official?.integrity ?? request.promised ?? got.promised
       return {fetched: got, checked: check(deps, request, {...got, promised})}
     })
@@ -149,7 +145,7 @@ const place = async (deps: InstallDeps, request: InstallRequest, placing: Placin
   const {environment, signal, directories, clock} = deps
   const store = storeOf(deps)
   return inStaging({folder: store.folder, pid: environment.pid}, async (folder) => {
-    await unpackPackage(checked, folder, {environment, signal})
+    await unpackPackage(checked, folder, deps)
     chmodSync(folder, 0o700)
     const tree = openTreeHashes({cacheDirectory: directories.cache, nowMs: clock.nowMs()}).hash(folder)
     if (signal.aborted) throw new JpError('interrupted', 'Cancelled: nothing was installed.')

@@ -2,8 +2,9 @@ import {existsSync} from 'node:fs'
 import {createRequire} from 'node:module'
 import {dirname, join} from 'node:path'
 import {JpError} from '../../errors/jp-error.js'
-import type {HostEnvironment} from '../../platform/host-environment.js'
+import {type HostEnvironment, variable} from '../../platform/host-environment.js'
 import {nodeExecutable, packageRoot} from '../../platform/package-root.js'
+import type {Trace} from '../../platform/trace.js'
 import {runCommand} from '../../turn/tools/run-command.js'
 import {isRecord, recordIn, textIn} from './json-fields.js'
 
@@ -12,6 +13,10 @@ export type ToolPlace = {
   readonly environment: HostEnvironment
   /** Aborted when the user stops. */
   readonly signal: AbortSignal
+  /** What npm was asked and what it said, for `-v`. */
+  readonly trace: Trace
+  /** Ask the registry again for what npm holds in its cache. */
+  readonly refetch: boolean
 }
 
 /** How long one tool may work. Unit: milliseconds. */
@@ -45,16 +50,23 @@ export const runNpm = async (args: readonly string[], cwd: string, place: ToolPl
   const {stdout, stderr, failure} = await runCommand(
     {
       command: npm.command,
-      args: [...npm.args, ...args, ...flags],
+      args: [...npm.args, ...args, ...flags, ...choices(place)],
       cwd,
       env: {...Object.fromEntries(Object.entries(env).filter(([name]) => !unwanted.test(name))), PWD: cwd},
     },
     place.signal,
     {timeoutMs: toolMs},
   )
+  place.trace.write('info', 'plugin::npm', `npm ${args.join(' ')}`, {failure, stderr: stderr.trim()})
   if (place.signal.aborted) throw new JpError('interrupted', 'Cancelled: nothing was installed.')
   if (failure === undefined) return parseJson(stdout)
   throw npmFailure(parseJson(stdout), stderr, failure)
+}
+
+/** What the user chose for one run: the two are those of oclif's plugin commands (P28). */
+const choices = ({environment, refetch}: ToolPlace): string[] => {
+  const registry = variable(environment, 'JP_NPM_REGISTRY')
+  return [...(refetch ? ['--prefer-online'] : []), ...(registry === undefined ? [] : [`--registry=${registry}`])]
 }
 
 /** The npm that came with jp, else the one on `$PATH`. */

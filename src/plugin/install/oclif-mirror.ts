@@ -13,11 +13,12 @@ export const mirrorForOclif = (dataDirectory: string, packages: readonly Install
   const path = join(dataDirectory, 'package.json')
   const before = readOrSetAside(path)
   if (before === undefined && packages.length === 0) return
-  const oclif = {...recordIn(before ?? {}, 'oclif'), schema: 1, plugins: packages.map(toPlugin)}
+  const oclif = {...recordIn(before ?? {}, 'oclif'), schema: 1, plugins: packages.map(toOclifPlugin)}
   writeAtomicIfChanged(path, `${JSON.stringify({private: true, ...before, oclif}, undefined, 2)}\n`, 'user')
 }
 
-const toPlugin = ({name, place, source}: InstalledPackage) => {
+/** A package as oclif's list of user plugins holds it. */
+export const toOclifPlugin = ({name, place, source}: InstalledPackage) => {
   if (place.kind === 'linked') return {type: 'link', name, root: place.root}
   if (source.kind === 'registry') return {type: 'user', name, tag: source.range}
   if (source.kind === 'git' || source.kind === 'url') return {type: 'user', name, url: source.url}

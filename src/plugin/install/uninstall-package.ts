@@ -1,7 +1,7 @@
 import {join} from 'node:path'
-import {JpError} from '../../errors/jp-error.js'
 import {removeFolder} from '../../platform/folders.js'
 import {parsePluginName} from '../../platform/id-grammar.js'
+import {findInstalled} from './find-installed.js'
 import {type InstallDeps, storeOf} from './install-package.js'
 import type {InstalledPackage} from './package-index.js'
 import type {PackageStore} from './package-store.js'
@@ -16,15 +16,23 @@ export type Uninstalled = {
 }
 
 /**
- * Removes a package by its npm name or by the name of one of its plugins, and takes its approvals back. Nothing of it runs.
+ * Removes packages; none when one of the names is no installed package.
+ * @throws JpError as {@link uninstallPackage}.
+ */
+export const uninstallPackages = async (deps: InstallDeps, targets: readonly string[]): Promise<Uninstalled[]> => {
+  const names = [...new Set(targets.map((target) => findInstalled(deps, target).name))]
+  const removed: Uninstalled[] = []
+  for (const name of names) removed.push(await uninstallPackage(deps, name))
+  return removed
+}
+
+/**
+ * Removes a package, by any name of `findInstalled`, and takes its approvals back. Nothing of it runs.
  * @throws JpError `plugin_not_found`, `state_busy`, `file_unwritable`.
  */
 export const uninstallPackage = async (deps: InstallDeps, target: string): Promise<Uninstalled> => {
   const store = storeOf(deps)
-  const named = deps.find().find(({name, origin}) => origin.kind === 'package' && name === target)
-  const npmName = named?.origin.kind === 'package' ? named.origin.npmName : target
-  const entry = store.list().find(({name}) => name === npmName)
-  if (entry === undefined) throw notInstalled(deps, target)
+  const entry = findInstalled(deps, target)
   const plugins = pluginsOf(deps, entry)
   await store.record((installed) => installed.filter(({name}) => name !== entry.name))
   for (const name of plugins) {
@@ -43,14 +51,4 @@ const pluginsOf = (deps: InstallDeps, {name}: InstalledPackage): string[] =>
 
 const discard = (store: PackageStore, {place}: InstalledPackage): void => {
   if (place.kind === 'installed') removeFolder(join(store.folder, place.folder))
-}
-
-const notInstalled = (deps: InstallDeps, target: string): JpError => {
-  const executable = deps.find().find(({name, origin}) => origin.kind === 'executable' && name === target)
-  if (executable !== undefined) {
-    return new JpError('plugin_not_found', `"${target}" is an executable on $PATH, not an installed package.`, {
-      hint: `To remove it: rm ${executable.origin.path}`,
-    })
-  }
-  return new JpError('plugin_not_found', `No package "${target}" is installed.`, {hint: 'See "jp plugins list".'})
 }

@@ -1,6 +1,7 @@
 import {hasCode, JpError} from '../../errors/jp-error.js'
 import {checkPackage, integrityOf} from './check-package.js'
 import {fetchPackage, shownSource} from './fetch-package.js'
+import {findInstalled} from './find-installed.js'
 import {sourceOf} from './find-source.js'
 import {type InstallDeps, type Installed, type InstallPlan, installPackage, storeOf} from './install-package.js'
 import {readOfficialRegistry, refreshOfficialRegistry} from './official-registry.js'
@@ -16,7 +17,7 @@ export type Updated =
 
 /** How packages are updated. */
 export type UpdateRequest = {
-  /** The npm names; none is all. */
+  /** As the user named them; none is all. */
   readonly names: readonly string[]
   /** Tell what would change, and change nothing. */
   readonly dryRun: boolean
@@ -30,22 +31,13 @@ export type UpdateRequest = {
  */
 export const updatePackages = async (deps: InstallDeps, request: UpdateRequest): Promise<readonly Updated[]> => {
   const installed = storeOf(deps).list()
-  const chosen = request.names.map((name) => find(deps, installed, name))
+  const chosen = request.names.map((name) => findInstalled(deps, name))
   const updated: Updated[] = []
   for (const entry of request.names.length === 0 ? installed : chosen) {
     if (entry.place.kind === 'linked') continue
     updated.push(await updateOne(deps, request, entry))
   }
   return updated
-}
-
-const find = (deps: InstallDeps, installed: readonly InstalledPackage[], target: string): InstalledPackage => {
-  const named = deps.find().find(({name, origin}) => origin.kind === 'package' && name === target)
-  const npmName = named?.origin.kind === 'package' ? named.origin.npmName : target
-  const entry = installed.find(({name}) => name === npmName)
-  if (entry === undefined)
-    throw new JpError('plugin_not_found', `No package "${target}" is installed.`, {hint: 'See "jp plugins list".'})
-  return entry
 }
 
 const updateOne = async (deps: InstallDeps, request: UpdateRequest, entry: InstalledPackage): Promise<Updated> => {
@@ -81,11 +73,11 @@ const peek = async (
   entry: InstalledPackage,
   source: InstalledPackage['source'],
 ): Promise<{version: string; integrity: string}> => {
-  const {environment, signal} = deps
+  const {environment} = deps
   const store = storeOf(deps)
   return deps.step(`Look for a new version of ${entry.name}`, () =>
     inStaging({folder: store.folder, pid: environment.pid}, async (staging) => {
-      const fetched = await fetchPackage(source, staging, {environment, signal})
+      const fetched = await fetchPackage(source, staging, deps)
       const {facts} = checkPackage(fetched, shownSource(source, undefined), {
         builtIns: deps.builtIns,
         environment,
