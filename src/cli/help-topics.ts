@@ -21,6 +21,7 @@ export const environmentVariables: readonly (readonly [name: string, text: strin
   ['JP_TRUST_WORKSPACE', '1: trust the checkout for this run (CI).'],
   ['JP_PLUGIN_REGISTRY_URL', 'Where the official plugin registry is.'],
   ['JP_NO_PLUGIN_DOWNLOAD', '1: never fetch a plugin or the registry.'],
+  ['JP_NPM_REGISTRY', 'The npm registry that plugin packages come from; npm’s own settings without it.'],
   ['JP_SERVER_TOKEN, QWEN_SERVER_TOKEN', 'The token of "jp serve".'],
   ['XDG_DATA_HOME, XDG_CONFIG_HOME, XDG_CACHE_HOME, XDG_STATE_HOME', 'Where the folders of jp lie.'],
   ['NO_COLOR, FORCE_COLOR, TERM=dumb', 'Whether there are colours.'],

@@ -1,7 +1,7 @@
 import {createApprovalStore} from '../plugin/approvals.js'
 import {unreachableClaim} from '../plugin/builtins.js'
 import {findPlugins} from '../plugin/find-plugins.js'
-import {readOfficialRegistry} from '../plugin/install/official-registry.js'
+import {officialFor, readOfficialRegistry} from '../plugin/install/official-registry.js'
 import {manifestOf} from '../plugin/plugin.js'
 import {routeToPlugin} from '../plugin/routing.js'
 import {builtInsOf} from './built-ins.js'
@@ -31,7 +31,10 @@ export const pluginRows = (id: string, invocation: Invocation): [claim: string, 
     .sort(([left], [right]) => (left < right ? -1 : left > right ? 1 : 0))
 }
 
-/** The group that words of a plugin lie in; undefined when they name no plugin. Runs nothing. */
+/**
+ * The group that words of a plugin lie in, be it an official one that is not installed yet (P8); undefined when they name none.
+ * Runs nothing.
+ */
 export const reachedPlugin = (words: readonly string[], invocation: Invocation): {readonly at: string} | undefined => {
   const {environment, directories, clock, commands} = invocation
   const approvals = createApprovalStore({dataDirectory: directories.data, clock, pid: environment.pid})
@@ -40,5 +43,8 @@ export const reachedPlugin = (words: readonly string[], invocation: Invocation):
   const id = childId('', group)
   const at = rest.length > 0 && commands.isTopic(id) ? id : ''
   const spelled = at === '' ? words : [at, ...rest]
-  return routeToPlugin(spelled, plugins, builtInsOf(commands)) === undefined ? undefined : {at}
+  const isReached =
+    routeToPlugin(spelled, plugins, builtInsOf(commands)) !== undefined ||
+    officialFor(spelled, readOfficialRegistry({dataDirectory: directories.data}), 0) !== undefined
+  return isReached ? {at} : undefined
 }

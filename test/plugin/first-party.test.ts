@@ -146,6 +146,15 @@ describe('first-party plugins', () => {
     )
   })
 
+  it('P24, S3: each describes itself, and as its manifest does', async () => {
+    for (const name of ['titles', 'path', 'checkouts']) {
+      const run = await runJp([...allowing(name), 'help', name], {cwd: root, env: plugins.env})
+      assert.deepEqual([run.code, run.stderr], [0, ''])
+      assert.match(run.stdout, new RegExp(`^jp ${name} [\\s\\S]*[^\\n]\\n$`))
+      assert.equal((await runJp([...allowing(name), name, '--help'], {cwd: root, env: plugins.env})).stdout, run.stdout)
+    }
+  })
+
   it('P1, P2: the manifest of a package and the one in its file agree', () => {
     for (const name of ['titles', 'path', 'checkouts']) {
       const folder = join(repository, 'plugins', name)

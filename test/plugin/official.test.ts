@@ -28,6 +28,14 @@ describe('official plugins', () => {
     assert.equal(existsSync(join(bench.scratch.data, 'plugin-approvals.json')), false)
   })
 
+  it('P8: its help is a first use too', async () => {
+    const run = await bench.jp('help', 'path')
+    assert.deepEqual([run.code, run.stderr], [0, installing])
+    assert.match(run.stdout, /^jp path workspace +the root of this checkout\n/)
+    assert.deepEqual(await bench.jp('help', 'path'), {...run, stderr: ''})
+    assert.equal((await bench.jp('help', 'no', 'such')).code, 2)
+  })
+
   it('P9: help lists what is not installed, and says so', async () => {
     assert.match(
       (await bench.jp('--help')).stdout,
