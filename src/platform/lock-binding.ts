@@ -1,6 +1,7 @@
 import {createRequire} from 'node:module'
 import type {DatabaseSync} from 'node:sqlite'
 import {JpError} from '../errors/jp-error.js'
+import {errnoOf} from './file-errors.js'
 
 /** How this platform locks an open file. What it locks is let go when the descriptor is closed or the process dies. */
 export interface LockBinding {
@@ -10,7 +11,8 @@ export interface LockBinding {
   unlock(fd: number): void
 }
 
-type Native = {tryLock(fd: number): boolean}
+/** The addon of fs-native-extensions: it throws `EAGAIN` when somebody else holds the lock. */
+type Addon = {tryLock(fd: number, offset: number, length: number, exclusive: boolean): void}
 
 /**
  * The binding of this platform: an open-file-description lock on Linux, `flock` on macOS, `LockFileEx` on Windows; where
@@ -19,14 +21,29 @@ type Native = {tryLock(fd: number): boolean}
  */
 export const loadLockBinding = (): LockBinding => {
   try {
-    return nativeBinding(createRequire(import.meta.filename)('fs-native-extensions') as Native)
+    return nativeBinding(loadAddon())
   } catch (error) {
     return sqliteBinding(error)
   }
 }
 
-const nativeBinding = (native: Native): LockBinding => ({
-  tryLock: (_path, fd) => native.tryLock(fd),
+/** The prebuilt file itself: the package would look for it in a dozen places first, 12 ms of every run that locks. */
+const loadAddon = (): Addon => {
+  const {platform, arch} = process
+  const file = `fs-native-extensions/prebuilds/${platform}-${arch}/fs-native-extensions.node`
+  return createRequire(import.meta.filename)(file) as Addon
+}
+
+const nativeBinding = (addon: Addon): LockBinding => ({
+  tryLock(_path, fd) {
+    try {
+      addon.tryLock(fd, 0, 0, true)
+      return true
+    } catch (error) {
+      if (errnoOf(error) === 'EAGAIN') return false
+      throw error
+    }
+  },
   unlock: () => undefined,
 })
 

@@ -1,4 +1,3 @@
-import type {HLJSApi} from 'highlight.js'
 import type {Paint} from '../paint.js'
 import {createMarkdownStream, type MarkdownStream} from './markdown-stream.js'
 import {type Drawing, renderBlock} from './render-block.js'
@@ -15,25 +14,18 @@ export type MarkdownSettings = {
 
 /** Loads what drawing Markdown takes, and gives what opens a stream for each part of an answer. */
 export const loadMarkdown = async (settings: MarkdownSettings): Promise<() => MarkdownStream> => {
-  const [wrapModule, widthModule, hljs] = await Promise.all([
+  const [{default: wrapAnsi}, {default: measure}, highlighting] = await Promise.all([
     import('wrap-ansi'),
     import('string-width'),
     settings.colorsCode ? import('highlight.js/lib/common') : undefined,
   ])
   const {paint, terminalWidth, wrapWidth} = settings
-  const wrapAnsi = defaultOf(wrapModule)
   const drawing: Drawing = {
     paint,
     width: wrapWidth === 0 ? 0 : Math.min(wrapWidth, terminalWidth === 0 ? wrapWidth : terminalWidth),
     wrap: (text, width) => wrapAnsi(text, width, {hard: false}),
-    measure: defaultOf(widthModule),
-    hljs: hljs === undefined ? undefined : defaultOf<HLJSApi>(hljs),
+    measure,
+    hljs: highlighting?.default,
   }
   return () => createMarkdownStream((block) => renderBlock(block, drawing))
-}
-
-/** The default export of an ES module; in the built file it is one level deeper, behind the CommonJS that it became. */
-const defaultOf = <Value>(module: {readonly default: Value | {readonly default: Value}}): Value => {
-  const value = module.default
-  return typeof value === 'object' && value !== null && 'default' in value ? value.default : value
 }
