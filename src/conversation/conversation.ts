@@ -94,8 +94,11 @@ export const readConversation = (view: View, id: ConversationId): Conversation =
     }
   })
 
+/** A conversation without its stream. */
+export type ConversationSummary = Omit<Conversation, 'baseConfig' | 'events'>
+
 /** A conversation whose events are taken one at a time. */
-export type ConversationStream = Omit<Conversation, 'baseConfig' | 'events'> & {
+export type ConversationStream = ConversationSummary & {
   /**
    * Every event from the first on, at each call. A stream of usual size is proven whole before the first is given.
    * @throws JpError `conversation_corrupt`, for a large stream when the damage is reached.
@@ -146,11 +149,7 @@ export const pathsOf = (view: View, id: ConversationId): ConversationPaths =>
   })
 
 /** What is known of a conversation without its stream. */
-export const summaryOf = (
-  view: View,
-  located: Located,
-  metadata: ConversationMetadata,
-): Omit<Conversation, 'baseConfig' | 'events'> => {
+export const summaryOf = (view: View, located: Located, metadata: ConversationMetadata): ConversationSummary => {
   const lastRoot = lastRootOf(view, located)
   return {
     id: located.id,

@@ -21,6 +21,13 @@ export const createStoredEvent = (raw: RawEvent, text: () => string): StoredEven
   }
 }
 
+/** True for an event of which the file holds something encoded: its decoded fields are others than its text. */
+export const hasEncodedFields = (raw: RawEvent): boolean =>
+  isKnownType(raw.type) &&
+  (raw.type === 'tool_call_response' ||
+    (raw.type === 'tool_call_request' && raw['arguments'] !== undefined) ||
+    raw['metadata'] !== undefined)
+
 const decodeEvent = (raw: RawEvent): JsonObject => {
   if (!isKnownType(raw.type)) return raw
   const decoded: Record<string, unknown> = {...raw}

@@ -15,6 +15,7 @@ import {type ConversationLocks, createConversationLocks} from './conversation-lo
 import {conversationRoots} from './conversation-roots.js'
 import {createDrafts, type Drafts} from './drafts.js'
 import type {ConversationEntry, CorruptConversation} from './entry.js'
+import {type ConversationLine, readConversationLine} from './events-line.js'
 import {type ForkChoice, type ForkOptions, forkOf} from './fork.js'
 import {type ListingDeps, locateAll, readEntry, readListing} from './listing.js'
 import {createListingIndex} from './listing-index.js'
@@ -41,6 +42,8 @@ export interface ConversationStore {
   standing(id: ConversationId): 'live' | 'archived' | 'gone'
   /** @throws JpError `conversation_not_found`, `conversation_corrupt`, `file_unreadable`, `file_refused`. */
   read(id: ConversationId): Conversation
+  /** As `read`, with the stream as one line of JSON for a peer. */
+  readLine(id: ConversationId): ConversationLine
   /** As `read`, one event at a time: memory does not grow with the stream. */
   stream(id: ConversationId): ConversationStream
   /** Where its files are. @throws JpError `conversation_not_found`, `conversation_corrupt`. */
@@ -137,7 +140,7 @@ export const createConversationStore = (deps: StoreDeps): ConversationStore => {
 
 type Readers = Pick<
   ConversationStore,
-  'list' | 'located' | 'find' | 'standing' | 'read' | 'stream' | 'paths' | 'lockHolder'
+  'list' | 'located' | 'find' | 'standing' | 'read' | 'readLine' | 'stream' | 'paths' | 'lockHolder'
 >
 
 const readers = (view: View, locks: ConversationLocks, memory: ListingMemory): Readers => {
@@ -157,6 +160,7 @@ const readers = (view: View, locks: ConversationLocks, memory: ListingMemory): R
       return (located.units.metadata ?? located.copies[0])?.copy.archived === true ? 'archived' : 'live'
     },
     read: (id) => readConversation(view, id),
+    readLine: (id) => readConversationLine(view, id),
     stream: (id) => openStream(view, id),
     paths: (id) => pathsOf(view, id),
     lockHolder: (id) => locks.holderOf(id),

@@ -10,7 +10,7 @@ import type {DelegatedTurns} from './delegated-turns.js'
 import {answerReadDraft, answerWriteDraft} from './draft-requests.js'
 import {errorMessage} from './error-message.js'
 import type {OpenWorkspace, OpenWorkspaces} from './open-workspace.js'
-import type {Outbox} from './outbox.js'
+import type {Outbox, Outgoing} from './outbox.js'
 import type {Answerer} from './session.js'
 import {valueAt} from './workspace-configuration.js'
 
@@ -50,13 +50,13 @@ export const createAnswerer = (deps: AnswererDeps): Answerer => ({
 })
 
 /** `id` stands behind `type`, so that a person who reads the lines finds it. */
-const withId = (answer: ToPlugin, id: string | undefined): ToPlugin => {
+const withId = (answer: Outgoing, id: string | undefined): Outgoing => {
   if (id === undefined) return answer
   const {type, ...rest} = answer
-  return {type, id, ...rest} as ToPlugin
+  return {type, id, ...rest} as Outgoing
 }
 
-const answerOne = async (deps: AnswererDeps, message: ToHost): Promise<ToPlugin | undefined> => {
+const answerOne = async (deps: AnswererDeps, message: ToHost): Promise<Outgoing | undefined> => {
   switch (message.type) {
     case 'compose':
       return deps.compose(message)
@@ -81,7 +81,7 @@ const listWorkspaces = ({listWorkspaces: list}: AnswererDeps): ToPlugin => {
   return {type: 'workspaces', data}
 }
 
-const answerAddressed = async (deps: AnswererDeps, message: Addressed): Promise<ToPlugin | undefined> => {
+const answerAddressed = async (deps: AnswererDeps, message: Addressed): Promise<Outgoing | undefined> => {
   const workspace = await deps.workspaces.open(deps.addressing.checkoutOf(message.workspace))
   switch (message.type) {
     case 'list_conversations':

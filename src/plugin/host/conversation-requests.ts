@@ -1,8 +1,9 @@
 import {JpError} from '../../errors/jp-error.js'
 import {type ConversationId, parseConversationId} from '../../platform/id-grammar.js'
-import type {ToPlugin, ToPluginOf} from '../../protocol/host-to-plugin.js'
+import type {ToPlugin} from '../../protocol/host-to-plugin.js'
 import type {ToHostOf} from '../../protocol/plugin-to-host.js'
 import type {OpenWorkspace} from './open-workspace.js'
+import type {EncodedEvents} from './outbox.js'
 
 /**
  * The id that a plugin sent, in our spelling.
@@ -25,9 +26,9 @@ export const readEvents = (
   {store}: OpenWorkspace,
   {conversation}: ToHostOf<'read_events'>,
   pid: number,
-): ToPluginOf<'events'> => {
+): EncodedEvents => {
   const id = conversationId(conversation)
-  const {title, lastRoot, events} = store.read(id)
+  const {title, lastRoot, events} = store.readLine(id)
   const holder = store.lockHolder(id)
   return {
     type: 'events',
@@ -35,7 +36,7 @@ export const readEvents = (
     ...(holder === undefined ? {} : {lock: holder.pid === pid ? 'here' : 'elsewhere'}),
     ...(title === undefined ? {} : {title}),
     ...(lastRoot === undefined ? {} : {last_root: lastRoot}),
-    data: events.map((event) => event.value),
+    data: events,
   }
 }
 

@@ -1,11 +1,17 @@
 import type {Writable} from 'node:stream'
 import {encodeLine} from '../../platform/json-lines.js'
-import type {ToPlugin} from '../../protocol/host-to-plugin.js'
+import type {ToPlugin, ToPluginOf} from '../../protocol/host-to-plugin.js'
+
+/** `events` with its data as JSON on one line already: a long conversation is not taken apart and put together again. */
+export type EncodedEvents = Omit<ToPluginOf<'events'>, 'data'> & {readonly data: Buffer}
+
+/** What can be sent. */
+export type Outgoing = ToPlugin | EncodedEvents
 
 /** What is sent to a plugin, line by line. */
 export interface Outbox {
   /** Queues one message. After `close`, or when the plugin has closed its stdin, it goes nowhere. */
-  send(message: ToPlugin): void
+  send(message: Outgoing): void
   /**
    * Settles at once while little waits, else when the plugin has read on. False when it reads no more: it is given up.
    */
@@ -27,7 +33,9 @@ export const createOutbox = (stdin: Writable): Outbox => {
   })
   return {
     send(message) {
-      if (open && stdin.writable) stdin.write(encodeLine(message))
+      if (!open || !stdin.writable) return
+      if (isEncoded(message)) writeEncoded(stdin, message)
+      else stdin.write(encodeLine(message))
     },
     async hasRoom() {
       for (let waiting = stdin.writableLength; open && waiting > maxWaitingBytes; waiting = stdin.writableLength) {
@@ -42,6 +50,17 @@ export const createOutbox = (stdin: Writable): Outbox => {
       stdin.end()
     },
   }
+}
+
+const isEncoded = (message: Outgoing): message is EncodedEvents =>
+  message.type === 'events' && Buffer.isBuffer(message.data)
+
+const writeEncoded = (stdin: Writable, {data, ...fields}: EncodedEvents): void => {
+  stdin.cork()
+  stdin.write(`${JSON.stringify(fields).slice(0, -1)},"data":`)
+  stdin.write(data)
+  stdin.write('}\n')
+  stdin.uncork()
 }
 
 /** Waits until less waits than before, the stream ends, or nothing has moved for too long. */
