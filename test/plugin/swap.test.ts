@@ -11,11 +11,11 @@ import {createScratch, type Scratch} from '../support/scratch.js'
 /** Puts the good and the bad file in the place of the plugin by turns, a thousand times a second, each by one rename. */
 const swapper = `
 const {linkSync, renameSync} = require('node:fs')
-const [good, bad, place] = process.argv.slice(1)
+const [good, bad, place, next] = process.argv.slice(1)
 let turn = 0
 setInterval(() => {
-  linkSync(turn++ % 2 ? good : bad, place + '.next')
-  renameSync(place + '.next', place)
+  linkSync(turn++ % 2 ? good : bad, next)
+  renameSync(next, place)
 }, 1)
 process.stdout.write('ready')
 `
@@ -39,9 +39,13 @@ describe('a plugin that is swapped while it is started', () => {
     const bad = plugins.add('bad-file', text('bad-'))
     const sha256 = createHash('sha256').update(readFileSync(good)).digest('hex')
     scratch.write('home/.config/jp/config.toml', `[plugins.command.swap]\nrun = "allow"\nchecksum = "${sha256}"\n`)
-    const child = spawn(process.execPath, ['-e', swapper, good, bad, join(plugins.path, 'jp-swap')], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
+    const child = spawn(
+      process.execPath,
+      ['-e', swapper, good, bad, join(plugins.path, 'jp-swap'), join(plugins.path, 'next')],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    )
     await once(child.stdout, 'data')
     const outcomes = new Map<string, number>()
     try {

@@ -3,10 +3,10 @@ import {spawn} from 'node:child_process'
 import {once} from 'node:events'
 import {existsSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs'
 import {basename, join} from 'node:path'
-import {launcher, runJp} from '../support/jp.js'
+import {launcher, repository, runJp} from '../support/jp.js'
 import {writeConversation} from '../support/plant-conversation.js'
 import {allowing, createPluginFolder, type PluginFolder, survivorsOf} from '../support/plugins.js'
-import {until} from '../support/processes.js'
+import {isRunning, until} from '../support/processes.js'
 import {createScratch, git, type Scratch} from '../support/scratch.js'
 import {startTitleServer, type TitleAnswers, type TitleServer} from '../support/title-server.js'
 
@@ -22,6 +22,7 @@ def ask(**message):
 def tell(value):
     say(type="print", text=json.dumps(value)); say(type="exit", code=0); sys.exit(0)
 init = hear()
+say(type="ready", protocol=12)
 `
 
 /**
@@ -96,14 +97,16 @@ command = "sh -c 'echo x >>stamp-$0; pwd' {{context.conversation_id}}"
   })
 
   const multi = {command: ['many'], protocol: 12, workspace_scope: 'multi'}
-  const run = (body: string, args: readonly string[], steps?: readonly object[]) => {
+  type Scene = {readonly steps?: readonly object[]; readonly env?: Readonly<Record<string, string>>}
+  const run = (body: string, args: readonly string[], {steps, env}: Scene = {}) => {
     plugins.addPython('jp-many', multi, prelude + body)
     const script = steps === undefined ? {} : {JP_ECHO_SCRIPT: scratch.write('steps.json', JSON.stringify(steps))}
     const cwd = scratch.folder('elsewhere')
-    return runJp([...allowing('many'), 'many', ...args], {cwd, env: {...plugins.env, ...script}, timeoutMs: 120_000})
+    const timeoutMs = 60_000 + turns * 3000
+    return runJp([...allowing('many'), 'many', ...args], {cwd, env: {...plugins.env, ...script, ...env}, timeoutMs})
   }
-  const told = async (body: string, args: readonly string[] = [], steps?: readonly object[]) => {
-    const {stdout, stderr, code} = await run(body, args, steps)
+  const told = async (body: string, args: readonly string[] = [], scene: Scene = {}) => {
+    const {stdout, stderr, code} = await run(body, args, scene)
     assert.deepEqual([stderr, code], ['', 0])
     return JSON.parse(stdout)
   }
@@ -124,27 +127,33 @@ command = "sh -c 'echo x >>stamp-$0; pwd' {{context.conversation_id}}"
 
   const turns = process.env['JP_SOAK'] === '1' ? 200 : 20
 
-  it(`S16, S31, S32, FR-09: ${turns} interleaved turns: files, folders, configuration, events and records are the addressed checkout’s`, async function () {
-    this.timeout(turns * 3000 + 60_000)
-    const seed = process.env['JP_SEED'] ?? String(Date.now() % 1e9)
-    const steps = [{tool_call: {name: 'stamp', arguments: {}}}, {text: 'done', delay_ms: 20}]
-    const {model, wrong} = (await told(driver, [seed, String(turns), one, two], steps)) as {
-      model: Model
-      wrong: unknown[]
-    }
-    assert.deepEqual(wrong, [], `seed ${seed}`)
-    for (const [id, {root, turns: done}] of Object.entries(model)) {
-      const other = root === one ? two : one
-      const about = `${id} of ${root}, seed ${seed}`
-      assert.deepEqual(readFileSync(join(root, `stamp-${id}`), 'utf8'), 'x\n'.repeat(done.length), about)
-      assert.equal(existsSync(join(other, `stamp-${id}`)), false, about)
-      const events = eventsOf(id)
-      assert.deepEqual(
-        events.flatMap(({type, content}) => (type === 'chat_request' ? [content] : [])),
-        done,
-        about,
-      )
-      const cwds = events.flatMap(({type, content}) =>
+  describe('each with a file-writing tool and an MCP server', () => {
+    const server = join(repository, 'test', 'fixtures', 'mcp', 'server.mjs')
+    const trusted = {JP_TRUST_WORKSPACE: '1', TEST_ONE: '1', TEST_TWO: '2'}
+    beforeEach(() => {
+      for (const root of [one, two]) {
+        const name = basename(root)
+        scratch.write(
+          `${name}/.jp/config.toml`,
+          `assistant.name = "${name}"
+[providers.mcp.tiny]
+command = ${JSON.stringify(process.execPath)}
+arguments = ${JSON.stringify([server, `name=${name}`])}
+variables = ["TEST_${name.toUpperCase()}"]
+[conversation.tools.who]
+source = "mcp.tiny"
+run = "unattended"
+`,
+        )
+      }
+    })
+    const expectedOf = (root: string) => ({
+      cwd: root,
+      name: basename(root),
+      variables: root === one ? {TEST_ONE: '1'} : {TEST_TWO: '2'},
+    })
+    const outputsOf = (events: readonly Event[]): string[] =>
+      events.flatMap(({type, content}) =>
         type === 'tool_call_response'
           ? [
               Buffer.from(content ?? '', 'base64')
@@ -153,19 +162,62 @@ command = "sh -c 'echo x >>stamp-$0; pwd' {{context.conversation_id}}"
             ]
           : [],
       )
+
+    it(`S16, S31, S32, S33, FR-09: ${turns} interleaved turns: every file, folder, server, value, event and record is the addressed checkout’s`, async function () {
+      this.timeout(turns * 3000 + 60_000)
+      const seed = process.env['JP_SEED'] ?? String(Date.now() % 1e9)
+      const steps = [
+        {tool_call: {name: 'stamp', arguments: {}}},
+        {tool_call: {name: 'who', arguments: {}}},
+        {text: 'done', delay_ms: 20},
+      ]
+      const {model, wrong} = (await told(driver, [seed, String(turns), one, two], {steps, env: trusted})) as {
+        model: Model
+        wrong: unknown[]
+      }
+      assert.deepEqual(wrong, [], `seed ${seed}`)
+      const instances = new Set<string>()
+      for (const [id, {root, turns: done}] of Object.entries(model)) {
+        const other = root === one ? two : one
+        const about = `${id} of ${root}, seed ${seed}`
+        assert.deepEqual(readFileSync(join(root, `stamp-${id}`), 'utf8'), 'x\n'.repeat(done.length), about)
+        assert.equal(existsSync(join(other, `stamp-${id}`)), false, about)
+        const events = eventsOf(id)
+        assert.deepEqual(
+          events.flatMap(({type, content}) => (type === 'chat_request' ? [content] : [])),
+          done,
+          about,
+        )
+        const outputs = outputsOf(events)
+        const servers = outputs
+          .filter((output) => output.startsWith('{'))
+          .map((output): {pid: number; cwd: string; name: string; variables: object} => JSON.parse(output))
+        assert.deepEqual(
+          outputs.filter((output) => !output.startsWith('{')),
+          done.map(() => root),
+          about,
+        )
+        assert.deepEqual(
+          servers.map(({cwd, name, variables}) => ({cwd, name, variables})),
+          done.map(() => expectedOf(root)),
+          about,
+        )
+        for (const {pid} of servers) instances.add(`${root} ${pid}`)
+        assert.equal(recordOf(id).path, root, about)
+        const base = JSON.parse(readFileSync(join(folderOf(id), 'base_config.json'), 'utf8'))
+        assert.equal(base.assistant.name, basename(root), about)
+        assert.equal(existsSync(join(root, '.jp', 'conversations', basename(folderOf(id)))), true, about)
+        assert.equal(existsSync(join(other, '.jp', 'conversations', basename(folderOf(id)))), false, about)
+      }
+      assert.deepEqual(readdirSync(join(silo(), 'locks')), [])
+      assert.equal(Object.values(model).flatMap((entry) => entry.turns).length, turns)
+      const ran = [...instances].map((instance) => instance.split(' '))
+      assert.deepEqual(ran.map(([root = '']) => root).sort(), [one, two], `one instance a checkout, seed ${seed}`)
       assert.deepEqual(
-        cwds,
-        done.map(() => root),
-        about,
+        ran.filter(([, pid]) => isRunning(Number(pid))),
+        [],
       )
-      assert.equal(recordOf(id).path, root, about)
-      const base = JSON.parse(readFileSync(join(folderOf(id), 'base_config.json'), 'utf8'))
-      assert.equal(base.assistant.name, basename(root), about)
-      assert.equal(existsSync(join(root, '.jp', 'conversations', basename(folderOf(id)))), true, about)
-      assert.equal(existsSync(join(other, '.jp', 'conversations', basename(folderOf(id)))), false, about)
-    }
-    assert.deepEqual(readdirSync(join(silo(), 'locks')), [])
-    assert.equal(Object.values(model).flatMap((entry) => entry.turns).length, turns)
+    })
   })
 
   it('S27, FR-09: continued with the record it was shown; a terminal turn elsewhere in between is refused with the current one', async () => {
