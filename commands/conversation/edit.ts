@@ -72,10 +72,16 @@ export default class ConversationEdit extends ConversationCommand {
   }
 
   async #newText(name: string, before: string): Promise<string> {
-    const {prompter} = this.invocation
-    if (prompter !== undefined) return prompter.edit({message: `Edit ${name}`, text: before})
-    const {readStdinText} = await import('../../src/cli/stdin-lines.js')
-    return readStdinText()
+    if (this.invocation.prompter === undefined) {
+      const {readStdinText} = await import('../../src/cli/stdin-lines.js')
+      return readStdinText()
+    }
+    const [{resolveForRun}, {editText}] = await Promise.all([
+      import('../../src/cli/configuration.js'),
+      import('../../src/cli/query/edit-text.js'),
+    ])
+    const {editor} = (await resolveForRun(this.invocation, this.context, {isQuiet: true})).config
+    return editText(before, name, {invocation: this.invocation, settings: editor, cwd: this.context.checkout.root})
   }
 }
 

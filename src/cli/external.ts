@@ -3,6 +3,7 @@ import {createApprovalStore} from '../plugin/approvals.js'
 import {findPlugins} from '../plugin/find-plugins.js'
 import {officialFor, readOfficialRegistry} from '../plugin/install/official-registry.js'
 import type {Plugin} from '../plugin/plugin.js'
+import type {PluginLaunch} from '../plugin/plugin-launch.js'
 import {type Route, routeToPlugin} from '../plugin/routing.js'
 import type {PluginFrontend} from '../plugin/run-plugin.js'
 import type {CommandLine} from './argv.js'
@@ -98,11 +99,22 @@ const frontendOf = (invocation: Invocation, printer: PluginPrinter, signals: Sto
     version: invocation.version,
     logLevel: Math.min(globals.verbosity, 4),
     outputFormat: wireFormats[output.format],
+    edit: (text, settings, cwd) => composeText(text, {invocation, settings, cwd}),
     print: (message) => printer.print(message),
+    note: (text) => output.note(text),
     warn: (text) => output.warn(text),
     stop: signals.stop,
     kill: signals.kill,
   }
+}
+
+/** The editor of `jp query`, and nothing where there is none. */
+const composeText = async (
+  text: string,
+  to: {readonly invocation: Invocation; readonly settings: PluginLaunch['editor']; readonly cwd: string},
+): Promise<string | undefined> => {
+  const [{findEditor}, {editText}] = await Promise.all([import('./editor.js'), import('./query/edit-text.js')])
+  return findEditor(to.settings, to.invocation.environment) && editText(text, 'message.md', to)
 }
 
 /** The spelling of the formats on the wire (facts 5.3). */

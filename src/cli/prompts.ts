@@ -7,7 +7,7 @@ import {restoreOnSignal} from './restore-terminal.js'
 
 /** What inquirer is told of one question; `type` is the name of a prompt. */
 type Spec = {
-  readonly type: 'input' | 'confirm' | 'password' | 'search' | 'keyed' | 'checkbox' | 'editor'
+  readonly type: 'input' | 'confirm' | 'password' | 'search' | 'keyed' | 'checkbox'
   readonly message: string
 } & Readonly<Record<string, unknown>>
 
@@ -50,10 +50,6 @@ export const createPrompter = (platform: NodeJS.Platform, ending: AbortSignal): 
         message: shown(question.message),
         default: question.byDefault ?? false,
       })) === true,
-    edit: async (question) =>
-      String(
-        await ask(question, {type: 'editor', message: shown(question.message), default: question.text, postfix: '.md'}),
-      ),
     input: async (question) => String(await ask(question, inputSpec(question))),
     secret: async (question) =>
       String(await ask(question, {type: 'password', message: shown(question.message), mask: true})),

@@ -32,12 +32,6 @@ export type InputQuestion = QuestionBase & {
   readonly complaint?: (text: string) => string | undefined
 }
 
-/** A text to write in the editor. */
-export type EditQuestion = QuestionBase & {
-  /** What the editor begins with. */
-  readonly text: string
-}
-
 /**
  * Asks the person at the terminal (W9). One question at a time; further ones wait. Whoever is handed `undefined` instead
  * may not ask. Every text is made visible here: control, bidirectional and zero-width characters are spelled out (W31).
@@ -52,8 +46,6 @@ export interface Prompter {
   selectMany<Value>(question: ChoiceQuestion<Value>): Promise<Value[]>
   confirm(question: ConfirmQuestion): Promise<boolean>
   input(question: InputQuestion): Promise<string>
-  /** A longer text, written in the user's editor. The answer ends as the editor left it. */
-  edit(question: EditQuestion): Promise<string>
   /** As `input`, without showing what is typed. */
   secret(question: QuestionBase): Promise<string>
 }

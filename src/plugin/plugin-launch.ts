@@ -19,6 +19,8 @@ export type PluginLaunch = {
   readonly settings: PluginSettings
   /** How MCP servers are kept running. */
   readonly mcp: Configuration['mcp']
+  /** The editor for longer texts. */
+  readonly editor: Configuration['editor']
   /** What there is to say about the configuration. */
   readonly notices: readonly string[]
   /** The working directory of the plugin. */
@@ -85,8 +87,12 @@ const openMulti = async ({launch, cfg}: PluginFrontend, plugin: Plugin): Promise
   }
 }
 
-const settingsOf = (resolution: Resolution, plugin: Plugin): Pick<PluginLaunch, 'settings' | 'notices' | 'mcp'> => ({
+const settingsOf = (
+  resolution: Resolution,
+  plugin: Plugin,
+): Pick<PluginLaunch, 'settings' | 'notices' | 'mcp' | 'editor'> => ({
   mcp: resolution.config.mcp,
+  editor: resolution.config.editor,
   settings: pluginSettings(resolution, plugin.name),
   notices: resolution.notices.map((notice) => notice.text),
 })

@@ -28,7 +28,11 @@ export type PluginFrontend = {
   /** The version of jp, as MCP servers are told. */
   readonly version: string
   readonly outputFormat: ToPluginOf<'init'>['output_format']
+  /** Has a text written in the user's editor, as a message of `jp query`; undefined when there is no editor. */
+  edit(text: string, editor: PluginLaunch['editor'], cwd: string): Promise<string | undefined>
   print(message: ToHostOf<'print'>): Promise<void>
+  /** A line on stderr. */
+  note(text: string): void
   /** A warning on stderr. */
   warn(text: string): void
   /** Aborted when the run should end: the plugin is sent `shutdown`, its turns stop. */
@@ -100,6 +104,11 @@ const converse = async (frontend: PluginFrontend, {admitted, launch, args}: Admi
     import('../protocol/read-plugin-line.js'),
   ])
   const delegation = createDelegation(frontend, admitted.manifest.scope, launch)
+  const composeDeps = {
+    prompter: frontend.prompter,
+    edit: (text: string) => frontend.edit(text, launch.editor, launch.cwd),
+    note: (text: string) => frontend.note(text),
+  }
   const end = await runSession({
     name: admitted.plugin.name,
     child,
@@ -109,7 +118,7 @@ const converse = async (frontend: PluginFrontend, {admitted, launch, args}: Admi
         addressing: launch.addressing,
         workspaces: launch.workspaces,
         turns: delegation.turnsFor(outbox),
-        compose: (message) => compose(frontend.prompter, message, gone),
+        compose: (message) => compose(composeDeps, message, gone),
         listWorkspaces: launch.listWorkspaces,
         clock,
         pid: environment.pid,

@@ -172,6 +172,17 @@ describe('changing conversations', () => {
     assert.deepEqual(folders(), [['17750000001'], ['17750000001']])
   })
 
+  it('W21: a file is edited in the configured editor', async () => {
+    both('17750000001-x', 'X')
+    const events = '[\n  {"timestamp": "2026-09-01 08:00:00.0", "type": "turn_start"}\n]\n'
+    const wanted = scratch.write('wanted.json', events)
+    const editor = scratch.write('editor.sh', `cp ${wanted} "$1"\n`)
+    const terminal = {...env(), EDITOR: `sh ${editor}`}
+    const run = startOnTerminal(['c', 'edit', 'x', '-e', '--yes'], {cwd: root, env: terminal})
+    assert.equal(await run.exited, 0, run.received)
+    assert.equal(readFileSync(join(durable, '17750000001-x', 'events.json'), 'utf8'), events)
+  })
+
   it('S22: a managed edit replaces managed files alone; a damaged one is refused and nothing is written', async () => {
     both('17750000001-x', 'X')
     for (const name of ['QUERY_MESSAGE.md', 'metadata.local.json', 'unknown.bin'])

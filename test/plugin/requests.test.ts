@@ -211,4 +211,35 @@ print(json.dumps({"type": "exit", "code": 0}), flush=True)`,
     await run.waitFor('["hello", "b", ["a"]]')
     assert.equal(await run.exited, 0)
   })
+
+  it('P17: compose of a buffer opens the editor of jp query; one that fails is a correlated error; without one a line is asked', async () => {
+    const editor = plugins.add('an-editor', '#!/bin/sh\ntest "$1" = fail && exit 3\necho "$1" >>"$2"\n')
+    plugins.addPython(
+      'jp-ask',
+      {command: ['ask']},
+      `
+sys.stdin.readline()
+print(json.dumps({"type": "compose", "id": "x", "message": "Tell me", "mode": {"kind": "buffer", "initial_text": "first\\n"}}), flush=True)
+answer = json.loads(sys.stdin.readline())
+print(json.dumps({"type": "print", "text": json.dumps([answer.get("text"), answer.get("code"), answer["id"]]) + "\\n"}))
+print(json.dumps({"type": "exit", "code": 0}), flush=True)`,
+    )
+    const cases = [
+      [['-c', `editor.cmd=${editor} configured`], '["first\\nconfigured\\n", null, "x"]'],
+      [[], '["first\\nvariable\\n", null, "x"]'],
+      [['-c', `editor.cmd=${editor} fail`], '[null, "child_failed", "x"]'],
+    ] as const
+    const env = {...plugins.env, EDITOR: `${editor} variable`}
+    for (const [flags, expected] of cases) {
+      const run = startOnTerminal([...allowing('ask'), ...flags, 'ask'], {cwd: root, env})
+      await run.waitFor('Tell me')
+      await run.waitFor(expected)
+      assert.equal(await run.exited, 0)
+    }
+    const run = startOnTerminal([...allowing('ask'), 'ask'], {cwd: root, env: plugins.env})
+    await run.waitFor('(first')
+    run.type('by hand\r')
+    await run.waitFor('["by hand", null, "x"]')
+    assert.equal(await run.exited, 0)
+  })
 })

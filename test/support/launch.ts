@@ -73,5 +73,5 @@ const createPrompter = (answers: readonly string[], asked: ChoiceQuestion<unknow
   const never = async (): Promise<never> => {
     throw new Error('nothing else is asked here')
   }
-  return {choose, search: choose, selectMany: never, confirm: never, input: never, edit: never, secret: never}
+  return {choose, search: choose, selectMany: never, confirm: never, input: never, secret: never}
 }

@@ -16,7 +16,6 @@ const person = (answer: boolean): Prompter & {readonly asked: ConfirmQuestion[]}
     choose: unused,
     search: unused,
     selectMany: unused,
-    edit: unused,
     input: unused,
     secret: unused,
     confirm: (question) => {

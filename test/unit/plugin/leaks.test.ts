@@ -79,6 +79,8 @@ describe('many runs of plugins in one process', () => {
           version: '0',
           logLevel: 0,
           outputFormat: 'text',
+          edit: () => assert.fail('edited'),
+          note: () => undefined,
           print: () => Promise.resolve(),
           warn: () => undefined,
           stop,
