@@ -25,16 +25,14 @@ export const renderTable = <Row>(
   columns: readonly Column<Row>[],
   layout: TableLayout,
 ): string => {
-  const cells = rows.map((row) => columns.map((column) => forTerminalLine(column.text(row))))
+  const cellsOf = (row: Row): readonly string[] => columns.map((column) => forTerminalLine(column.text(row)))
   const titles = columns.map((column) => column.title)
-  return layout.format === 'text-pretty' ? aligned(titles, cells, columns, layout) : pipes(titles, cells)
+  if (layout.format === 'text-pretty') return aligned(titles, rows.map(cellsOf), columns, layout)
+  return pipes(titles) + pipes(titles.map(() => '---')) + rows.map((row) => pipes(cellsOf(row))).join('')
 }
 
-const pipes = (titles: readonly string[], cells: readonly (readonly string[])[]): string => {
-  const line = (texts: readonly string[]): string =>
-    `| ${texts.map((text) => text.replaceAll('|', '\\|')).join(' | ')} |\n`
-  return line(titles) + line(titles.map(() => '---')) + cells.map(line).join('')
-}
+const pipes = (cells: readonly string[]): string =>
+  `| ${cells.map((text) => (text.includes('|') ? text.replaceAll('|', '\\|') : text)).join(' | ')} |\n`
 
 const gap = 2
 

@@ -25,6 +25,7 @@ export const directoryNameOf = (id: ConversationId, title: string | undefined): 
 
 /** The conversation that a folder's name belongs to: by its digits alone, never by the title. */
 export const idOfDirectoryName = (name: string): ConversationId | undefined => {
-  const digits = /^(\d{1,15})(?:-|$)/.exec(name)?.[1]
-  return digits === undefined ? undefined : conversationIdOf(Number(digits))
+  const dash = name.indexOf('-')
+  const digits = dash === -1 ? name : name.slice(0, dash)
+  return /^\d{1,15}$/.test(digits) ? conversationIdOf(Number(digits)) : undefined
 }

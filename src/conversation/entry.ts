@@ -46,20 +46,18 @@ export type EntryParts = {
 
 /** Puts an entry together. */
 export const createEntry = (parts: EntryParts): ConversationEntry => {
-  const {id, metadata} = parts
-  const pinned = metadata.pinned_at === undefined ? undefined : rfc3339OfStored(metadata.pinned_at)
-  return {
-    id,
-    listed: {
-      id,
-      title: metadata.title ?? null,
-      last_activated_at: rfc3339OfStored(metadata.last_activated_at) ?? metadata.last_activated_at,
-      ...(pinned === undefined ? {} : {pinned_at: pinned}),
-      events_count: parts.eventsCount,
-      ...(parts.lastRoot === undefined ? {} : {last_root: parts.lastRoot}),
-    },
-    metadata,
-    archived: parts.archived,
-    presence: parts.presence,
-  }
+  const {id, metadata, archived, presence} = parts
+  return {id, listed: listedOf(parts), metadata, archived, presence}
+}
+
+/** A listing does it ten thousand times: no object is made but the one that is given, and its parts once. */
+const listedOf = ({id, metadata, eventsCount, lastRoot}: EntryParts): ListedConversation => {
+  const title = metadata.title ?? null
+  const last_activated_at = rfc3339OfStored(metadata.last_activated_at) ?? metadata.last_activated_at
+  const pinned_at = metadata.pinned_at === undefined ? undefined : rfc3339OfStored(metadata.pinned_at)
+  const listed =
+    pinned_at === undefined
+      ? {id, title, last_activated_at, events_count: eventsCount}
+      : {id, title, last_activated_at, pinned_at, events_count: eventsCount}
+  return lastRoot === undefined ? listed : {...listed, last_root: lastRoot}
 }

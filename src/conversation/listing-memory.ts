@@ -10,21 +10,19 @@ export type Remembered = {
   readonly metadata: ConversationMetadata
   readonly eventsCount: number
   readonly lastRoot: LastRootRecord | undefined
+  /** Every copy holds the same stream, so that it makes no difference to a listing which of them counts. */
+  readonly isOneStream: boolean
 }
-
-/** The stamps of all files that a listing reads of one conversation, as numbers to compare. */
-export type Stamps = readonly number[]
 
 /**
  * What listings remember between looks (S30): only for files whose stamps are the very same, so it is never a truth. A
  * file that is replaced gets another inode, and one that is written in place another ctime.
  */
 export interface ListingMemory {
-  /** False for a conversation that was not seen yet: there is nothing to compare with. */
-  knows(id: ConversationId): boolean
-  find(id: ConversationId, stamps: Stamps): Remembered | undefined
+  /** Looks at the files of these copies; undefined for a conversation that is not known, or not as it was. */
+  find(id: ConversationId, copies: readonly Copy[]): Remembered | undefined
   /** Keeps what was read. Files that changed a moment ago are not kept: a second change may bear the same time. */
-  keep(id: ConversationId, stamps: Stamps, read: Remembered): void
+  keep(id: ConversationId, looked: readonly LookedFile[], read: Remembered): void
   /** A listing has ended that saw these conversations; the others are forgotten when it is worth it. */
   settle(seen: () => ReadonlySet<ConversationId>): void
 }
@@ -32,60 +30,32 @@ export interface ListingMemory {
 /** How long a file must have been left alone before its stamp tells it from a later state. Unit: milliseconds. */
 export const restMs = 2000
 
-const numbersAFile = 3
-
 /**
- * The files of a copy that a listing depends on. A base configuration is never read; its time matters where two copies
- * compete, and there alone. The record of where it last ran stands beside the durable copy.
+ * The files of a copy that a listing depends on. A base configuration is never read; its time matters where two
+ * different streams compete, and there alone. The record of where it last ran stands beside the durable copy.
  */
-const filesOf = ({root: {place}}: Copy, isAlone: boolean): readonly string[] =>
-  place === 'silo' ? (isAlone ? durableAlone : durableFiles) : isAlone ? projectedAlone : managedFiles
+const filesOf = ({root: {place}}: Copy, isOneStream: boolean): readonly ListedFile[] =>
+  place === 'silo' ? (isOneStream ? durableFiles : competingDurableFiles) : isOneStream ? projectedFiles : managedFiles
 
-const projectedAlone = ['metadata.json', 'events.json'] as const
-const durableAlone = [...projectedAlone, localMetadataName] as const
-const durableFiles = [...managedFiles, localMetadataName] as const
+type ListedFile = ManagedFile | typeof localMetadataName
 
-/**
- * The stamps of a conversation's files. Nothing else is made of what is looked at: a listing of thousands must not keep
- * thousands of objects.
- */
-export const stampsOf = (copies: readonly Copy[]): Stamps => {
-  const numbers: number[] = []
-  for (const copy of copies)
-    for (const file of filesOf(copy, copies.length === 1)) push(numbers, stampOf(`${copy.directory}${sep}${file}`))
-  return numbers
-}
+const projectedFiles = ['metadata.json', 'events.json'] as const
+const durableFiles = [...projectedFiles, localMetadataName] as const
+const competingDurableFiles = [...managedFiles, localMetadataName] as const
 
-/** As {@link stampsOf}, of copies that have been looked at already. */
-export const stampsOfLooked = (copies: readonly StampedCopy[]): Stamps => {
-  const numbers: number[] = []
-  for (const {copy, stamps} of copies) {
-    for (const file of filesOf(copy, copies.length === 1))
-      push(numbers, isManaged(file) ? stamps[file] : stampOf(`${copy.directory}${sep}${file}`))
-  }
-  return numbers
-}
+/** A file as it was before it was read. */
+export type LookedFile = {readonly file: ListedFile; readonly stamp: FileStamp | undefined}
 
-const isManaged = (file: string): file is ManagedFile => file in managed
-const managed: Readonly<Record<ManagedFile, true>> = {
-  'metadata.json': true,
-  'base_config.json': true,
-  'events.json': true,
-}
+/** The stamps of all files that a listing may depend on, in the order in which they are compared. */
+export const lookAt = (copies: readonly StampedCopy[]): readonly LookedFile[] =>
+  copies.flatMap(({copy, stamps}) =>
+    filesOf(copy, false).map((file) => ({
+      file,
+      stamp: file === localMetadataName ? stampOf(`${copy.directory}${sep}${file}`) : stamps[file],
+    })),
+  )
 
-const push = (numbers: number[], stamp: FileStamp | undefined): void => {
-  if (stamp === undefined) numbers.push(0, 0, -1)
-  else numbers.push(stamp.ctimeMs, stamp.ino, stamp.size)
-}
-
-/** True when every file was left alone long enough. */
-export const isAtRest = (stamps: Stamps, nowMs: number): boolean => {
-  for (let index = 0; index < stamps.length; index += numbersAFile)
-    if ((stamps[index] ?? 0) > nowMs - restMs) return false
-  return true
-}
-
-/** Stamps and what was read, wherever they are kept. */
+/** What was read, with the stamps of its files wherever they are kept: `length` numbers from `from` on. */
 export type Row = {
   readonly stamps: ArrayLike<number>
   readonly from: number
@@ -93,9 +63,37 @@ export type Row = {
   readonly read: Remembered
 }
 
-/** True when a row was made of files with exactly these stamps. */
-export const isSame = (row: Row, stamps: Stamps): boolean => {
-  if (row.length !== stamps.length) return false
-  for (let index = 0; index < stamps.length; index++) if (row.stamps[row.from + index] !== stamps[index]) return false
-  return true
+const numbersAFile = 3
+
+/** A row of a conversation; undefined when one of its files was not left alone long enough. */
+export const rowOf = (looked: readonly LookedFile[], read: Remembered, nowMs: number): Row | undefined => {
+  const stamps: number[] = []
+  for (const {file, stamp} of looked) {
+    if (read.isOneStream && file === 'base_config.json') continue
+    if (stamp !== undefined && stamp.ctimeMs > nowMs - restMs) return undefined
+    stamps.push(stamp?.ctimeMs ?? 0, stamp?.ino ?? 0, stamp?.size ?? -1)
+  }
+  return {stamps, from: 0, length: stamps.length, read}
+}
+
+/**
+ * True when the files of these copies are those that a row was made of. Makes nothing of what it looks at: a listing does
+ * it for tens of thousands of files.
+ */
+export const isUnchanged = ({stamps, from, length, read}: Row, copies: readonly Copy[]): boolean => {
+  const end = from + length
+  let at = from
+  for (const copy of copies) {
+    for (const file of filesOf(copy, read.isOneStream)) {
+      if (at === end) return false
+      const stamp = stampOf(`${copy.directory}${sep}${file}`)
+      const isSame =
+        stamp === undefined
+          ? stamps[at + 2] === -1
+          : stamps[at] === stamp.ctimeMs && stamps[at + 1] === stamp.ino && stamps[at + 2] === stamp.size
+      if (!isSame) return false
+      at += numbersAFile
+    }
+  }
+  return at === end
 }

@@ -1,16 +1,17 @@
 import {sep} from 'node:path'
 import {JpError} from '../errors/jp-error.js'
+import {readBytes} from '../platform/files.js'
 import type {ConversationId} from '../platform/id-grammar.js'
 import {isLocked} from '../platform/lock.js'
 import {readMetadataText} from './conversation.js'
 import {type Copy, readShelf} from './conversation-roots.js'
 import {type ConversationEntry, type CorruptConversation, createEntry} from './entry.js'
-import {countEvents} from './events-count.js'
-import {type ListingMemory, type Remembered, stampsOf, stampsOfLooked} from './listing-memory.js'
-import {readLastRoot} from './local-metadata.js'
+import {countEvents, largeStreamBytes} from './events-count.js'
+import {type ListingMemory, type LookedFile, lookAt, type Remembered} from './listing-memory.js'
+import {localMetadataName, readLastRoot} from './local-metadata.js'
 import {type Located, readSettled, unitCopy, type View, weigh} from './located.js'
 import {parseMetadata} from './metadata.js'
-import {presenceOfCopies} from './units.js'
+import {presenceOfCopies, type StampedCopy} from './units.js'
 
 /** What a checkout's view holds, sorted by id. */
 export type Listing = {
@@ -106,7 +107,7 @@ const secondLook = (deps: ListingDeps, copy: Copy): ConversationEntry | CorruptC
 
 /** From the memory where no file has changed, else from the files. @throws JpError as `readConversation`. */
 const entryOf = (deps: ListingDeps, id: ConversationId, copies: readonly Copy[]): ConversationEntry => {
-  const known = deps.memory.knows(id) ? deps.memory.find(id, stampsOf(copies)) : undefined
+  const known = deps.memory.find(id, copies)
   const [first] = copies
   // Copies on two shelves: which of them counts is for their times to say.
   const isOnOneShelf = copies.every((copy) => copy.archived === first?.archived)
@@ -114,9 +115,9 @@ const entryOf = (deps: ListingDeps, id: ConversationId, copies: readonly Copy[])
     return assemble(deps.view, known, {id, copies, archived: first?.archived === true})
   const located = weigh(id, copies)
   // The stamps are older than what is read: a change in between shows at the next look.
-  const stamps = stampsOfLooked(located.copies)
-  const read = readRemembered(located)
-  deps.memory.keep(id, stamps, read)
+  const looked = lookAt(located.copies)
+  const read = readRemembered(located, looked)
+  deps.memory.keep(id, looked, read)
   return assemble(deps.view, read, {id, copies, archived: unitCopy(located, 'metadata').copy.archived})
 }
 
@@ -134,15 +135,26 @@ const assemble = (
     lastRoot: lastRoot === undefined ? undefined : {...lastRoot, live: view.isLive(lastRoot.path)},
   })
 
-const readRemembered = (located: Located): Remembered => {
+const readRemembered = (located: Located, looked: readonly LookedFile[]): Remembered => {
   const file = readMetadataText(located)
   const stream = unitCopy(located, 'stream')
   const own = located.copies.find(({copy}) => copy.root.place === 'silo')
+  const hasRecord = looked.some(({file, stamp}) => file === localMetadataName && stamp !== undefined)
   return {
     metadata: parseMetadata(file.text, file.path),
-    eventsCount: countEvents(`${stream.copy.directory}${sep}events.json`, stream.stamps['events.json']?.size ?? 0),
-    lastRoot: own === undefined ? undefined : readLastRoot(own.copy.directory),
+    eventsCount: countEvents(eventsPath(stream), stream.stamps['events.json']?.size ?? 0),
+    lastRoot: own === undefined || !hasRecord ? undefined : readLastRoot(own.copy.directory),
+    isOneStream: located.copies.every((copy) => copy === stream || isSameStream(copy, stream)),
   }
+}
+
+const eventsPath = ({copy}: StampedCopy): string => `${copy.directory}${sep}events.json`
+
+/** Large ones count as different: comparing them costs more than looking at one file more at each listing. */
+const isSameStream = (left: StampedCopy, right: StampedCopy): boolean => {
+  const size = left.stamps['events.json']?.size
+  if (size === undefined || size >= largeStreamBytes || size !== right.stamps['events.json']?.size) return false
+  return readBytes(eventsPath(left), {noFollow: true}).equals(readBytes(eventsPath(right), {noFollow: true}))
 }
 
 /** One conversation as a listing has it. @throws JpError as `readConversation`. */

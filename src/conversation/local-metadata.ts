@@ -5,7 +5,6 @@ import {readTextIfPresent, writeAtomic} from '../platform/files.js'
 import {isJsonObject, type JsonObject} from './event-check.js'
 import {memberText, withMember, withMemberText} from './object-text.js'
 import {parseSessionId, type SessionId} from './session-id.js'
-import {stampOf} from './units.js'
 
 /** Where a conversation last ran, as its record says (S19). */
 export type LastRootRecord = {
@@ -68,8 +67,6 @@ const withLastRoot = (text: string, stored: unknown, record: Required<LastRootRe
 
 const textOf = (directory: string): string | undefined => {
   const path = join(directory, localMetadataName)
-  // Most conversations have none, and a look is cheaper than an error.
-  if (stampOf(path) === undefined) return undefined
   try {
     return readTextIfPresent(path, {maxBytes, noFollow: true})
   } catch (error) {

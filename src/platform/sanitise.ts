@@ -12,7 +12,12 @@ export const forTerminal = (text: string): string => {
 const unsafe = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
 
 /** As {@link forTerminal}, on one line: for titles, names and table cells. */
-export const forTerminalLine = (text: string): string => forTerminal(text).replace(/[\n\t]+/g, ' ')
+export const forTerminalLine = (text: string): string =>
+  isPlainLine(text) ? text : forTerminal(text).replace(/[\n\t]+/g, ' ')
+
+/** Most cells of a table are, and one look is all that they cost. */
+const isPlainLine = (text: string): boolean => plainLine.test(text)
+const plainLine = /^[\u0020-\u007e]*$/
 
 /**
  * Text shown for a decision (W31): nothing is removed. Control, bidirectional and zero-width characters are spelled out,

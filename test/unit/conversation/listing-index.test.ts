@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import {join} from 'node:path'
+import {decodeRows, encodeRows} from '../../../src/conversation/listing-codec.js'
 import type {ConversationStore} from '../../../src/conversation/store.js'
 import {openTestStore, writeConversation} from '../../support/conversations.js'
 import {createScratch, type Scratch} from '../../support/scratch.js'
@@ -48,14 +49,17 @@ describe('the index of listings', () => {
   afterEach(() => scratch.remove())
 
   it('S30, W21: is used: files whose stamps are the same are not read again', () => {
-    const path = metadataOf(3)
-    const {atimeMs, mtimeMs, ctimeMs, ino, size} = statSync(path)
+    const rows = decodeRows(readFileSync(indexFile))
+    assert.ok(rows)
+    const forged = [...rows].map(([id, row]) => {
+      const metadata = {...row.read.metadata, title: `${row.read.metadata.title} remembered`}
+      return [id, {...row, read: {...row.read, metadata}}] as const
+    })
+    writeFileSync(indexFile, encodeRows(new Map(forged)))
+    assert.equal(titles(fresh())[3], 'T3 remembered')
     const index = readFileSync(indexFile, 'latin1')
-    assert.ok(index.includes('"T3"'))
-    writeFileSync(indexFile, index.replace('"T3"', '"Z3"'), 'latin1')
-    assert.ok(!titles(fresh()).includes('Z3'), 'a damaged index is no index')
-    assert.deepEqual([statSync(path).ino, statSync(path).size, statSync(path).ctimeMs], [ino, size, ctimeMs])
-    assert.ok(atimeMs <= Date.now() && mtimeMs <= Date.now())
+    writeFileSync(indexFile, index.replace('"T3 ', '"Z3 '), 'latin1')
+    assert.equal(titles(fresh())[3], 'T3', 'a damaged index is no index')
   })
 
   it('S30: another writer is seen at once, however it writes', () => {
@@ -126,6 +130,47 @@ describe('the index of listings', () => {
       store.list().corrupt.map(({id}) => id),
       ['jp-c17750000012'],
     )
+  })
+
+  it('S30, W17: where two different streams compete, a base configuration that is touched decides anew', () => {
+    const projected = join(root, '.jp', 'conversations')
+    const one = [{timestamp: '2026-09-01 08:00:00.0', type: 'turn_start'}]
+    writeConversation(projected, name(0), {title: 'T0', events: one})
+    const touch = (shelf: string, file: string, seconds: number): void =>
+      utimesSync(join(shelf, name(0), file), seconds, seconds)
+    for (const file of ['base_config.json', 'events.json']) {
+      touch(durable, file, 1000)
+      touch(projected, file, 2000)
+    }
+    const store = fresh()
+    const count = (): number | undefined => store.list().entries[0]?.listed.events_count
+    assert.deepEqual([count(), count()], [1, 1])
+    touch(durable, 'base_config.json', 3000)
+    assert.deepEqual([count(), count()], [3, 3])
+  })
+
+  it('S30, W17: labels, pins, odd titles and two equal copies come back from the index as they were', () => {
+    const rare = [
+      {title: 'Ünïcode | "x"', pinned_at: '2026-09-02 08:00:00.25'},
+      {labels: {a: '', b: 'c'}, expires_at: '2026-09-03 08:00:00.0'},
+      {},
+    ]
+    for (const [number, keys] of rare.entries()) {
+      const text = JSON.stringify({...keys, last_activated_at: '2026-09-01 08:00:00.0'})
+      for (const shelf of [durable, join(root, '.jp', 'conversations')]) {
+        writeConversation(shelf, name(number))
+        writeFileSync(join(shelf, name(number), 'metadata.json'), text)
+      }
+      writeFileSync(
+        join(durable, name(number), 'metadata.local.json'),
+        JSON.stringify({last_root: {path: `/${number}`}}),
+      )
+    }
+    rmSync(indexFile)
+    const first = fresh().list()
+    assert.ok(existsSync(indexFile))
+    assert.deepEqual(fresh().list(), first)
+    assert.deepEqual(openTestStore({root, silo}).list(), first)
   })
 
   it('S30: what changed a moment ago is not remembered', () => {

@@ -1,0 +1,108 @@
+import {crc32} from 'node:zlib'
+import type {ConversationId} from '../platform/id-grammar.js'
+import type {Remembered, Row} from './listing-memory.js'
+import type {ConversationMetadata} from './metadata.js'
+
+/** Marks the file and its layout: a new layout is a new mark. */
+const mark = Buffer.from('jplist02', 'latin1')
+const headerBytes = 32
+
+/**
+ * What was read, a list for each part and a place in each for every conversation: parsing ten thousand objects takes
+ * longer than looking at their files.
+ */
+type StoredRows = {
+  readonly ids: readonly ConversationId[]
+  /** How many of the stamps are its own. */
+  readonly lengths: readonly number[]
+  readonly isOneStream: readonly (0 | 1)[]
+  readonly eventsCounts: readonly number[]
+  readonly activated: readonly string[]
+  readonly titles: readonly (string | null)[]
+  /** Where each last ran: places in `paths`, -1 for no record. */
+  readonly roots: readonly number[]
+  readonly used: readonly (string | null)[]
+  readonly paths: readonly string[]
+  /** What few conversations have, by their place. */
+  readonly rest: Readonly<Record<number, Omit<ConversationMetadata, 'title' | 'last_activated_at'>>>
+}
+
+/** The bytes of an index: a header with a checksum, the stamps as plain numbers, the rest as JSON. */
+export const encodeRows = (rows: ReadonlyMap<ConversationId, Row>): Buffer => {
+  const numbers = new Float64Array([...rows.values()].reduce((sum, {length}) => sum + length, 0))
+  let at = 0
+  for (const {stamps, from, length} of rows.values()) {
+    for (let index = 0; index < length; index++) numbers[at + index] = stamps[from + index] ?? 0
+    at += length
+  }
+  const body = Buffer.concat([Buffer.from(numbers.buffer), Buffer.from(JSON.stringify(storedRows(rows)), 'utf8')])
+  const header = Buffer.alloc(headerBytes)
+  mark.copy(header)
+  header.writeDoubleLE(numbers.length, 8)
+  header.writeDoubleLE(body.length, 16)
+  header.writeUInt32LE(crc32(body), 24)
+  return Buffer.concat([header, body])
+}
+
+const storedRows = (rows: ReadonlyMap<ConversationId, Row>): StoredRows => {
+  const all = [...rows.values()]
+  const paths = [...new Set(all.flatMap(({read}) => read.lastRoot?.path ?? []))]
+  const places = new Map(paths.map((path, place) => [path, place]))
+  const rest = all.flatMap(({read}, place) => {
+    const {title: _title, last_activated_at: _activated, ...others} = read.metadata
+    return Object.keys(others).length === 1 && Object.keys(others.labels).length === 0 ? [] : [[place, others] as const]
+  })
+  return {
+    ids: [...rows.keys()],
+    lengths: all.map(({length}) => length),
+    isOneStream: all.map(({read}) => (read.isOneStream ? 1 : 0)),
+    eventsCounts: all.map(({read}) => read.eventsCount),
+    activated: all.map(({read}) => read.metadata.last_activated_at),
+    titles: all.map(({read}) => read.metadata.title ?? null),
+    roots: all.map(({read}) => places.get(read.lastRoot?.path ?? '') ?? -1),
+    used: all.map(({read}) => read.lastRoot?.last_used ?? null),
+    paths,
+    rest: Object.fromEntries(rest),
+  }
+}
+
+/** The rows of an index's bytes; undefined for bytes of another layout, or damaged ones. */
+export const decodeRows = (bytes: Buffer): Map<ConversationId, Row> | undefined => {
+  const body = bytes.subarray(headerBytes)
+  if (bytes.length < headerBytes || !bytes.subarray(0, mark.length).equals(mark)) return undefined
+  if (bytes.readDoubleLE(16) !== body.length || bytes.readUInt32LE(24) !== crc32(body)) return undefined
+  const count = bytes.readDoubleLE(8)
+  const stamps = new Float64Array(count)
+  body.copy(new Uint8Array(stamps.buffer), 0, 0, count * 8)
+  const stored: StoredRows = JSON.parse(body.toString('utf8', count * 8))
+  const decoded = new Map<ConversationId, Row>()
+  let from = 0
+  for (const [place, id] of stored.ids.entries()) {
+    const length = stored.lengths[place] ?? 0
+    decoded.set(id, {stamps, from, length, read: rememberedAt(stored, place)})
+    from += length
+  }
+  return decoded
+}
+
+const rememberedAt = (stored: StoredRows, place: number): Remembered => {
+  const path = stored.paths[stored.roots[place] ?? -1]
+  const used = stored.used[place] ?? null
+  return {
+    metadata: metadataAt(stored, place),
+    eventsCount: stored.eventsCounts[place] ?? 0,
+    lastRoot: path === undefined ? undefined : used === null ? {path} : {path, last_used: used},
+    isOneStream: stored.isOneStream[place] === 1,
+  }
+}
+
+const noLabels = {}
+
+/** Written out, since spreading the parts of thousands of objects takes longer than all else here. */
+const metadataAt = (stored: StoredRows, place: number): ConversationMetadata => {
+  const title = stored.titles[place] ?? null
+  const last_activated_at = stored.activated[place] ?? ''
+  const rest = stored.rest[place]
+  if (rest !== undefined) return {...(title === null ? {} : {title}), last_activated_at, ...rest}
+  return title === null ? {last_activated_at, labels: noLabels} : {title, last_activated_at, labels: noLabels}
+}
