@@ -3,21 +3,37 @@ import type {KnownEvent, NewEvent, StoredEvent} from './event.js'
 import {isKnownType, type JsonObject, type RawEvent} from './event-check.js'
 
 /** A checked element as a stored event. Decoding happens at the first look. */
-export const createStoredEvent = (raw: RawEvent, text: () => string): StoredEvent => {
-  let value: JsonObject | undefined
-  const decoded = (): JsonObject => (value ??= decodeEvent(raw))
-  return {
-    type: raw.type,
-    timestamp: raw.timestamp,
-    get value() {
-      return decoded()
-    },
-    get known() {
-      return isKnownType(raw.type) ? knownEvent(decoded()) : undefined
-    },
-    get text() {
-      return text()
-    },
+export const createStoredEvent = (raw: RawEvent, text: () => string): StoredEvent => new ElementEvent(raw, text)
+
+/**
+ * A class for its getters: an object literal with getters gets a hidden class of its own each time, and a stream has
+ * hundreds of thousands of events.
+ */
+class ElementEvent implements StoredEvent {
+  readonly type: string
+  readonly timestamp: string
+  readonly #raw: RawEvent
+  readonly #text: () => string
+  #value: JsonObject | undefined
+
+  constructor(raw: RawEvent, text: () => string) {
+    this.type = raw.type
+    this.timestamp = raw.timestamp
+    this.#raw = raw
+    this.#text = text
+  }
+
+  get value(): JsonObject {
+    this.#value ??= decodeEvent(this.#raw)
+    return this.#value
+  }
+
+  get known(): KnownEvent | undefined {
+    return isKnownType(this.type) ? knownEvent(this.value) : undefined
+  }
+
+  get text(): string {
+    return this.#text()
   }
 }
 

@@ -145,7 +145,7 @@ describe('field reports about the store', () => {
     await Promise.all(workers.map((worker) => worker.kill()))
   })
 
-  it('FR-20: a conversation larger than memory is listed, printed and searched; going on with it is refused by name', async function () {
+  it('FR-20, Q24: a conversation larger than memory is listed, printed and searched; going on with it is refused by name', async function () {
     this.timeout(120_000)
     const [megabytes, heap] = isSoak ? [120, 256] : [60, 64]
     const directory = writeConversation(join(silo, 'conversations'), '17750000001-large', {title: 'Large'})
