@@ -34,9 +34,11 @@ rmSync(dist, {recursive: true, force: true})
 mkdirSync(join(dist, 'packages'), {recursive: true})
 writeFileSync(join(dist, 'package.json'), '{"type": "commonjs"}\n')
 
+const {outline} = await import('../src/config/schema-outline.ts')
 const specifiers = await bundleJp({
   root,
   outdir: dist,
+  outline,
   entryPoints: {entry: 'src/cli/entry.ts', 'every-command': 'jp:commands'},
   commandModules,
 })

@@ -81,10 +81,22 @@ const oneLanguage = {
   },
 }
 
+/** The schema of the configuration as the data that it comes to, instead of the zod objects (docs/decisions/0010). */
+const schemaAsData = (outline) => ({
+  name: 'schema-as-data',
+  setup(builder) {
+    builder.onLoad({filter: /[\\/]src[\\/]config[\\/]schema-outline\.ts$/}, () => ({
+      resolveDir: join(builder.initialOptions.absWorkingDir, 'src', 'config'),
+      contents: `import {readOutline} from './outline.js'
+export const schema = readOutline(JSON.parse(${JSON.stringify(JSON.stringify(outline))}))`,
+    }))
+  },
+})
+
 /** Bundles jp into `outdir`; returns the specifiers of the npm packages that were left apart. */
-export const bundleJp = async ({root, outdir, entryPoints, commandModules}) => {
+export const bundleJp = async ({root, outdir, entryPoints, commandModules, outline}) => {
   const imported = new Set()
-  const plugins = [commandModules, packagesApart(root, imported), lazyOclif(), oneLanguage]
+  const plugins = [commandModules, packagesApart(root, imported), lazyOclif(), oneLanguage, schemaAsData(outline)]
   const chunks = await bundleChunks({root, outdir, entryPoints, chunkNames: 'chunk-[hash]', plugins})
   for (const [name, {text}] of chunks) writeFileSync(join(outdir, name), await toCommonJs(text))
   return [...imported]

@@ -2,7 +2,8 @@ import {JpError} from '../errors/jp-error.js'
 import {nearest} from '../platform/nearest.js'
 import {expectedAt} from './expected.js'
 import {normaliseAt} from './normalise.js'
-import {childField, type Field, knownKeys, nodeOf, rulesFor, tableField} from './tree.js'
+import type {Field} from './outline.js'
+import {childField, knownKeys, nodeOf, rulesFor, tableField} from './tree.js'
 import {
   type ConfigObject,
   type ConfigValue,

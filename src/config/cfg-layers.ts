@@ -1,7 +1,7 @@
 import {assignmentLayers, parseCfg} from './assign.js'
 import {readWithExtends} from './extends.js'
 import type {ConfigPlace, Layer} from './layers.js'
-import {schema} from './schema.js'
+import {schema} from './schema-outline.js'
 import {fileNamed, filesNamed, type NamedFile} from './search.js'
 import {type ConfigObject, valueAt} from './value.js'
 

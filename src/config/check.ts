@@ -1,13 +1,14 @@
-import * as z from 'zod'
 import type {ErrorCode} from '../errors/catalogue.js'
 import {JpError} from '../errors/jp-error.js'
+import {accept} from './accept.js'
 import {expectedAt} from './expected.js'
 import type {Layer} from './layers.js'
 import {settled} from './merge.js'
 import {type Finding, normalise} from './normalise.js'
 import type {Notice} from './notice.js'
 import type {Provenance} from './provenance.js'
-import {type Configuration, schema} from './schema.js'
+import type {Configuration} from './schema.js'
+import {schema} from './schema-outline.js'
 import {whereIs} from './syntax.js'
 import {fieldAt} from './tree.js'
 import {type ConfigObject, forbiddenKey, type KeyPath, showPath} from './value.js'
@@ -68,14 +69,13 @@ const brief = (value: unknown): string => {
  * @throws JpError `config_invalid` naming the layer that left something out.
  */
 export const finished = async (merged: ConfigObject, provenance: Provenance): Promise<Configuration> => {
-  // Compiling validators takes longer than using each of them once.
-  const result = z.safeParse(schema, settled(schema, merged), {jitless: true})
-  if (result.success) return result.data
-  const issue = result.error.issues[0]
-  const path = (issue?.path ?? []).map(String)
+  const result = accept(schema, settled(schema, merged))
+  // What the schema accepts is what its type says (test/unit/config/accept.test.ts).
+  if (result.ok) return result.value as unknown as Configuration
+  const {path, problem} = result
   const origin = provenance.originsOf(path).at(-1)
   const where = origin === undefined ? 'The configuration' : await placeOf(origin.layer, path)
   const field = fieldAt(schema, path)
-  const problem = issue?.code === 'custom' || field === undefined ? issue?.message : `expected ${expectedAt(field)}`
-  throw new JpError('config_invalid', `${where}: ${showPath(path)}: ${problem ?? 'it is incomplete'}.`)
+  const told = problem ?? (field === undefined ? 'it is incomplete' : `expected ${expectedAt(field)}`)
+  throw new JpError('config_invalid', `${where}: ${showPath(path)}: ${told}.`)
 }

@@ -1,7 +1,8 @@
 import {JpError} from '../errors/jp-error.js'
 import {nearest} from '../platform/nearest.js'
 import {type Assignment, parseJson} from './assign.js'
-import {childField, type Field, knownKeys, nodeOf, tableField} from './tree.js'
+import type {Field} from './outline.js'
+import {childField, knownKeys, nodeOf, tableField} from './tree.js'
 import {type ConfigObject, isTable, type KeyPath, valueAt} from './value.js'
 
 const prefix = 'JP_CFG_'

@@ -1,5 +1,4 @@
-import * as z from 'zod'
-import {bare, type Field, nodeOf, rulesFor} from './tree.js'
+import type {Field, Leaf, Node} from './outline.js'
 
 /** What a field takes, in words: `one of "ask", "deny"`, `a whole number`, `a list of text`. */
 export const expectedAt = (field: Field): string => {
@@ -15,7 +14,7 @@ type Alternatives = {readonly words: readonly string[]; readonly types: readonly
 
 const alternatives = (field: Field): Alternatives => {
   const own = ownAlternatives(field)
-  const {shorthand} = rulesFor(field)
+  const {shorthand} = field
   return shorthand === undefined ? own : joined([own, alternatives(shorthand)])
 }
 
@@ -24,23 +23,30 @@ const joined = (all: readonly Alternatives[]): Alternatives => ({
   types: all.flatMap(({types}) => types),
 })
 
-const ownAlternatives = (field: Field): Alternatives => {
-  const inner = bare(field)
-  const node = nodeOf(inner)
+const ownAlternatives = ({node}: Field): Alternatives => {
   if (node.kind === 'choice') return joined(node.options.map(alternatives))
-  if (inner instanceof z.ZodEnum) return {words: Object.values(inner.def.entries).map(String), types: []}
-  if (inner instanceof z.ZodLiteral) return {words: inner.def.values.map(String), types: []}
-  return {words: [], types: [typeOf(inner)]}
+  if (node.kind === 'leaf' && node.leaf.type === 'word') return {words: node.leaf.words, types: []}
+  return {words: [], types: [typeOf(node)]}
 }
 
-const typeOf = (field: Field): string => {
-  const node = nodeOf(field)
+const typeOf = (node: Node): string => {
   if (node.kind === 'table' || node.kind === 'map') return 'a table'
   if (node.kind === 'list') return `a list of ${itemType(node.item)}`
-  if (field instanceof z.ZodBoolean) return 'true or false'
-  if (field instanceof z.ZodNumber) return numberType(field)
-  if (field instanceof z.ZodString) return textType(field)
-  return 'any value'
+  return node.kind === 'leaf' ? leafType(node.leaf) : 'any value'
+}
+
+const leafType = (leaf: Leaf): string => {
+  switch (leaf.type) {
+    case 'boolean':
+      return 'true or false'
+    case 'number':
+      return numberType(leaf)
+    case 'text':
+      // The only text with a form of its own is a span of time.
+      return leaf.pattern === undefined ? 'text' : 'a time such as "200ms" or "1m 30s"'
+    case 'word':
+      return leaf.words.join(', ')
+  }
 }
 
 const itemType = (item: Field): string => {
@@ -48,15 +54,8 @@ const itemType = (item: Field): string => {
   return type === 'a table' ? 'tables' : type.includes(' or ') ? `items, each ${type}` : type
 }
 
-const numberType = (number: z.ZodNumber): string => {
-  const kind = number.isInt ? 'a whole number' : 'a number'
-  const {minValue, maxValue} = number
-  const low = minValue === null || minValue <= Number.MIN_SAFE_INTEGER ? undefined : minValue
-  const high = maxValue === null || maxValue >= Number.MAX_SAFE_INTEGER ? undefined : maxValue
-  if (low !== undefined && high !== undefined) return `${kind} from ${low} to ${high}`
-  return low === undefined ? kind : `${kind} of at least ${low}`
+const numberType = ({whole, min, max}: Leaf & {type: 'number'}): string => {
+  const kind = whole === true ? 'a whole number' : 'a number'
+  if (min !== undefined && max !== undefined) return `${kind} from ${min} to ${max}`
+  return min === undefined ? kind : `${kind} of at least ${min}`
 }
-
-/** The only text with a form of its own is a span of time. */
-const textType = (text: z.ZodString): string =>
-  text.safeParse('3ms').success && !text.safeParse('?').success ? 'a time such as "200ms" or "1m 30s"' : 'text'

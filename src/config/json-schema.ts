@@ -1,21 +1,20 @@
 import * as z from 'zod'
-import {rulesOf} from './schema/fields.js'
-import {schema} from './schema.js'
-import {aboutOf} from './schema-rows.js'
-import {bare, type Field, nodeOf} from './tree.js'
+import {zodRulesOf} from './schema/rules.js'
+import {bareZod, type ZodField, zodAboutOf, zodNodeOf} from './schema/zod-node.js'
+import {configurationSchema} from './schema.js'
 
 /** The JSON Schema of a configuration file, for editors (W14): every key optional, short spellings allowed. */
 export const configJsonSchema = (): Record<string, unknown> => {
-  const form = layerForm(schema)
+  const form = layerForm(configurationSchema)
   const json = z.toJSONSchema(form, {unrepresentable: 'any', io: 'input', reused: 'inline', cycles: 'ref'})
   return {...json, title: 'jp configuration'}
 }
 
-const forms = new WeakMap<Field, z.ZodType>()
+const forms = new WeakMap<ZodField, z.ZodType>()
 
 /** What a file may hold in place of a field: nothing is required, lists may say how they merge. */
-const layerForm = (field: Field): z.ZodType => {
-  const inner = bare(field)
+const layerForm = (field: ZodField): z.ZodType => {
+  const inner = bareZod(field)
   const known = forms.get(inner)
   if (known !== undefined) return known
   // A parameter of a tool holds parameters: the form of a field that is being made is asked for later.
@@ -24,16 +23,16 @@ const layerForm = (field: Field): z.ZodType => {
     z.lazy(() => forms.get(inner) ?? z.unknown()),
   )
   const form = withMerging(inner, formOf(inner))
-  const {shorthand} = rulesOf(inner)
+  const {shorthand} = zodRulesOf(inner)
   const full = shorthand === undefined ? form : z.union([form, shorthand])
-  const about = aboutOf(field)
+  const about = zodAboutOf(field)
   const described = about === '' ? full : full.describe(about)
   forms.set(inner, described)
   return described
 }
 
-const formOf = (field: Field): z.ZodType => {
-  const node = nodeOf(field)
+const formOf = (field: ZodField): z.ZodType => {
+  const node = zodNodeOf(field)
   if (node.kind === 'table') {
     const shape = Object.fromEntries([...node.keys].map(([key, child]) => [key, layerForm(child).optional()]))
     return node.other === undefined ? z.strictObject(shape) : z.object(shape).catchall(layerForm(node.other))
@@ -46,8 +45,8 @@ const formOf = (field: Field): z.ZodType => {
   return field instanceof z.ZodType ? field : z.unknown()
 }
 
-const withMerging = (field: Field, form: z.ZodType): z.ZodType => {
-  const {merge, deep} = rulesOf(field)
+const withMerging = (field: ZodField, form: z.ZodType): z.ZodType => {
+  const {merge, deep} = zodRulesOf(field)
   if (merge === undefined && deep !== true) return form
   const strategies = deep === true ? ['merge', 'replace', 'keep'] : ['append', 'prepend', 'replace']
   const merging = z.strictObject({

@@ -1,4 +1,5 @@
-import {childField, type Field, type Merging, mergingOf, nodeOf, rulesFor, tableField} from './tree.js'
+import type {Field} from './outline.js'
+import {childField, type Merging, mergingOf, nodeOf, rulesFor, tableField} from './tree.js'
 import {type ConfigObject, type ConfigValue, canonicalJson, isTable, type KeyPath, sameValue} from './value.js'
 
 /** Told of every value that a merge sets, appends to or unsets; for `config show --explain`. */

@@ -1,7 +1,9 @@
-import * as z from 'zod'
 import {nearest} from '../platform/nearest.js'
+import {accept} from './accept.js'
+import {expansions} from './expansions.js'
 import {expectedAt} from './expected.js'
-import {bare, childField, type Field, knownKeys, mergingOf, nodeOf, rulesFor, tableField} from './tree.js'
+import type {Field} from './outline.js'
+import {childField, knownKeys, mergingOf, nodeOf, rulesFor, tableField} from './tree.js'
 import {type ConfigObject, type ConfigValue, isForbiddenKey, isTable, type KeyPath} from './value.js'
 
 /** What is wrong with one value of a layer. */
@@ -58,7 +60,7 @@ const normaliseTable = (field: Field, table: ConfigObject, path: KeyPath, walk: 
 const acceptedChild = (field: Field, key: string): Field | undefined => {
   const table = tableField(field)
   const node = table === undefined ? undefined : nodeOf(table)
-  if (node?.kind === 'map' && !z.safeParse(node.key, key, {jitless: true}).success) return undefined
+  if (node?.kind === 'map' && !accept(node.key, key).ok) return undefined
   return childField(field, key)
 }
 
@@ -76,7 +78,7 @@ const normaliseValue = (field: Field, given: ConfigValue, path: KeyPath, walk: W
     const inner = normaliseValue(field, merging.value, path, walk)
     return inner === undefined || !knownStrategy(given, field, path, walk) ? undefined : {...given, value: inner}
   }
-  const value = rulesFor(field).expand?.(given) ?? given
+  const value = expanded(field, given)
   const table = isTable(value) ? tableField(field) : undefined
   if (table !== undefined && isTable(value)) return normaliseTable(table, value, path, walk)
   const node = nodeOf(field)
@@ -84,8 +86,14 @@ const normaliseValue = (field: Field, given: ConfigValue, path: KeyPath, walk: W
   return checked(field, value, path, walk)
 }
 
+/** The canonical spelling of a value. */
+const expanded = (field: Field, given: ConfigValue): ConfigValue => {
+  const {expand} = rulesFor(field)
+  return expand === undefined ? given : expansions[expand](given)
+}
+
 const checked = (field: Field, value: ConfigValue, path: KeyPath, walk: Walk): ConfigValue | undefined => {
-  if (z.safeParse(bare(field), value, {jitless: true}).success) return value
+  if (accept(field, value).ok) return value
   walk.findings.push({kind: 'invalid', path, expected: expectedAt(field), found: value})
   return undefined
 }

@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import {assistant} from './schema/assistant.js'
 import {conversation} from './schema/conversation.js'
-import {command, growingList, ruled, whole} from './schema/fields.js'
+import {command, growingList, whole} from './schema/fields.js'
 import {plugins, providers} from './schema/providers.js'
+import {ruled} from './schema/rules.js'
 import {interrupt, style} from './schema/style.js'
 
 const extended = z.union([
@@ -17,7 +18,7 @@ const extended = z.union([
  * Every key of configuration with its type, default and description (W14): the source of parsing, `jp config show`,
  * `jp config schema` and the reference page. How layers merge stands in `ruled`.
  */
-export const schema = z
+export const configurationSchema = z
   .strictObject({
     inherit: z.boolean().default(true).describe('`false` cuts off the more general layers.'),
     config_load_paths: growingList(z.string(), {dedup: true})
@@ -86,4 +87,4 @@ export const schema = z
   .prefault({})
 
 /** The resolved configuration: every default filled in. */
-export type Configuration = z.output<typeof schema>
+export type Configuration = z.output<typeof configurationSchema>

@@ -1,7 +1,8 @@
 import {JpError} from '../errors/jp-error.js'
 import {nearest} from '../platform/nearest.js'
-import {schema} from './schema.js'
-import {childField, type Field, knownKeys} from './tree.js'
+import type {Field} from './outline.js'
+import {schema} from './schema-outline.js'
+import {childField, knownKeys} from './tree.js'
 import {parseKeyPath, showPath} from './value.js'
 
 /**

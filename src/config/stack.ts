@@ -5,7 +5,7 @@ import type {Layer} from './layers.js'
 import {mergeLayers} from './merge.js'
 import type {Notice} from './notice.js'
 import {createProvenance, type Provenance} from './provenance.js'
-import {schema} from './schema.js'
+import {schema} from './schema-outline.js'
 import {asData} from './stored.js'
 import {type ConfigObject, type KeyPath, valueAt, without} from './value.js'
 

@@ -1,7 +1,9 @@
 import {difference, mergeLayers, settled} from './merge.js'
 import {normalise} from './normalise.js'
-import {type Configuration, schema} from './schema.js'
-import {type Field, nodeOf, rulesFor, tableField} from './tree.js'
+import type {Field} from './outline.js'
+import type {Configuration} from './schema.js'
+import {schema} from './schema-outline.js'
+import {nodeOf, rulesFor, tableField} from './tree.js'
 import {type ConfigObject, type ConfigValue, isTable, type KeyPath, without} from './value.js'
 
 /** What never goes into a conversation: it is about this machine, and a projection of it may travel. */

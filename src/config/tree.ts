@@ -1,70 +1,20 @@
-import * as z from 'zod'
-import {type FieldRules, rulesOf} from './schema/fields.js'
+import type {Field, Node} from './outline.js'
+import type {Rules} from './schema/rules.js'
 import {type ConfigObject, type ConfigValue, isTable} from './value.js'
 
-/** One place of the schema, with what wraps it (defaults, optional) taken off. */
-export type Node =
-  | {readonly kind: 'table'; readonly keys: ReadonlyMap<string, Field>; readonly other: Field | undefined}
-  | {readonly kind: 'map'; readonly key: z.core.$ZodType; readonly value: Field}
-  | {readonly kind: 'list'; readonly item: Field}
-  | {readonly kind: 'choice'; readonly options: readonly Field[]}
-  | {readonly kind: 'free'}
-  | {readonly kind: 'leaf'}
-
-/** A field of the schema. */
-export type Field = z.core.$ZodType
-
-/** What is derived from a field of the schema, which never changes: asking zod what a field is takes its time. */
-const remembered = <Value>(derive: (field: Field) => Value): ((field: Field) => Value) => {
-  const known = new WeakMap<Field, {readonly value: Value}>()
-  return (field) => {
-    const found = known.get(field)
-    if (found !== undefined) return found.value
-    const value = derive(field)
-    known.set(field, {value})
-    return value
-  }
-}
-
-/** Takes defaults and the like off a field. */
-export const bare: (field: Field) => Field = remembered((field) =>
-  field instanceof z.ZodDefault ||
-  field instanceof z.ZodPrefault ||
-  field instanceof z.ZodOptional ||
-  field instanceof z.ZodNonOptional
-    ? bare(field.def.innerType)
-    : field,
-)
-
 /** What stands at a field. */
-export const nodeOf = remembered((field) => readNode(bare(field)))
+export const nodeOf = (field: Field): Node => field.node
 
-const readNode = (field: Field): Node => {
-  if (field instanceof z.ZodObject) {
-    const catchall = field.def.catchall
-    return {
-      kind: 'table',
-      keys: new Map(Object.entries(field.shape)),
-      other: catchall === undefined || catchall instanceof z.ZodNever ? undefined : catchall,
-    }
-  }
-  if (field instanceof z.ZodRecord) return {kind: 'map', key: field.def.keyType, value: field.def.valueType}
-  if (field instanceof z.ZodArray) return {kind: 'list', item: field.def.element}
-  if (field instanceof z.ZodUnion) return {kind: 'choice', options: field.def.options}
-  if (field instanceof z.ZodUnknown) return {kind: 'free'}
-  return {kind: 'leaf'}
-}
-
-/** The rules of a field, whatever wraps it. */
-export const rulesFor: (field: Field) => FieldRules = remembered((field) => rulesOf(bare(field)))
+/** The rules of a field. */
+export const rulesFor = (field: Field): Rules => field.rules
 
 /** The field for a table in this place: itself, or the table among the choices. */
-export const tableField: (field: Field) => Field | undefined = remembered((field) => {
+export const tableField = (field: Field): Field | undefined => {
   const node = nodeOf(field)
   if (node.kind === 'table' || node.kind === 'map' || node.kind === 'free') return field
   if (node.kind !== 'choice') return undefined
   return node.options.map((option) => tableField(option)).find((found) => found !== undefined)
-})
+}
 
 /** The field below `key`, or undefined when the schema knows no such key there. */
 export const childField = (field: Field, key: string): Field | undefined => {

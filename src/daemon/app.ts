@@ -3,6 +3,7 @@ import {getRequestListener, type HttpBindings} from '@hono/node-server'
 import {RESPONSE_ALREADY_SENT} from '@hono/node-server/utils/response'
 import {Hono} from 'hono'
 import {JpError} from '../errors/jp-error.js'
+import {monotonicMs} from '../platform/clock.js'
 import type {Daemon} from './daemon.js'
 import {commonHeaders, jsonType, pathOf} from './guard.js'
 import {problemOf} from './problem.js'
@@ -26,7 +27,7 @@ const createApp = (routes: readonly Route[], daemon: Daemon): Hono<Env> => {
       const {incoming, outgoing} = context.env
       // hono serves HEAD by the route of GET; a stream has no head without its body.
       if (incoming.method !== route.method) throw methodNotAllowed(incoming.method ?? '', [route.method])
-      const startMs = performance.now()
+      const startMs = monotonicMs()
       const call: Call = {
         params: context.req.param(),
         query: new URLSearchParams(incoming.url?.split('?')[1] ?? ''),
@@ -37,7 +38,7 @@ const createApp = (routes: readonly Route[], daemon: Daemon): Hono<Env> => {
       const reply = await route.run(call, daemon)
       daemon.log.write('debug', 'http', `${route.method} ${route.path}`, {
         status: 'status' in reply ? reply.status : 200,
-        ms: Math.round(performance.now() - startMs),
+        ms: Math.round(monotonicMs() - startMs),
       })
       return respond(reply, incoming, outgoing)
     })

@@ -1,5 +1,6 @@
 import type {Readable, Writable} from 'node:stream'
 import {JpError} from '../errors/jp-error.js'
+import {monotonicMs} from './clock.js'
 import {reasonOf} from './file-errors.js'
 
 /** What to start. There is no shell: arguments arrive as they are. */
@@ -138,8 +139,8 @@ const groupIsAlive = (pid: number): boolean => {
 
 const endGroup = async (pid: number, graceMs: number): Promise<void> => {
   signalGroup(pid, 'SIGTERM')
-  const deadline = performance.now() + graceMs
-  while (groupIsAlive(pid) && performance.now() < deadline) await delay(10)
+  const deadline = monotonicMs() + graceMs
+  while (groupIsAlive(pid) && monotonicMs() < deadline) await delay(10)
   if (groupIsAlive(pid)) signalGroup(pid, 'SIGKILL')
   living.delete(pid)
 }

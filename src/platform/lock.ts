@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import {dirname} from 'node:path'
 import {JpError} from '../errors/jp-error.js'
+import {monotonicMs} from './clock.js'
 import {isMissing, writeFailure} from './file-errors.js'
 import {makeDirectory} from './files.js'
 import {type LockBinding, loadLockBinding} from './lock-binding.js'
@@ -88,7 +89,7 @@ const changeWaitMs = 5000
  * @throws JpError `state_busy` when another process holds it for five seconds; as {@link tryLock}; and what `change` throws.
  */
 export const withLock = async <Result>(path: string, holder: LockHolder, change: () => Result): Promise<Result> => {
-  const deadline = performance.now() + changeWaitMs
+  const deadline = monotonicMs() + changeWaitMs
   for (let waitMs = 2; ; waitMs = Math.min(waitMs * 2, 50)) {
     const attempt = tryLock(path, holder)
     if (attempt.state === 'held') {
@@ -98,7 +99,7 @@ export const withLock = async <Result>(path: string, holder: LockHolder, change:
         attempt.lock.release()
       }
     }
-    if (performance.now() > deadline) {
+    if (monotonicMs() > deadline) {
       const who = attempt.holder === undefined ? 'Another process' : `Process ${attempt.holder.pid}`
       throw new JpError('state_busy', `${who} has held ${path} for five seconds.`, {hint: 'Try again in a moment.'})
     }

@@ -1,3 +1,4 @@
+import {monotonicMs} from './clock.js'
 /** The signals that jp answers. */
 export type EndingSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'SIGQUIT'
 
@@ -14,7 +15,7 @@ const sameOccasionMs = 30
 export const onSignal = (signal: EndingSignal, listener: () => void): (() => void) => {
   let lastMs = Number.NEGATIVE_INFINITY
   const receive = (): void => {
-    const nowMs = performance.now()
+    const nowMs = monotonicMs()
     const isEcho = nowMs - lastMs < sameOccasionMs
     lastMs = nowMs
     if (!isEcho) listener()

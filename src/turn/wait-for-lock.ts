@@ -1,4 +1,5 @@
 import {hasCode, type JpError} from '../errors/jp-error.js'
+import {monotonicMs} from '../platform/clock.js'
 import {pause} from '../platform/pause.js'
 
 /** How long to try, and what ends the trying. */
@@ -20,13 +21,13 @@ const pollMs = 100
  */
 export const waitForLock = async <Held>(lock: () => Held, patience: LockPatience): Promise<Held> => {
   const {timeoutMs, signal, tell} = patience
-  const started = performance.now()
+  const started = monotonicMs()
   let told = false
   for (;;) {
     try {
       return lock()
     } catch (error) {
-      const waitedMs = performance.now() - started
+      const waitedMs = monotonicMs() - started
       if (!hasCode(error, 'conversation_locked') || waitedMs >= timeoutMs || signal.aborted) throw error
       if (!told && tell !== undefined && waitedMs >= tell.afterMs) {
         told = true

@@ -1,4 +1,5 @@
 import {hasCode} from '../../errors/jp-error.js'
+import {monotonicMs} from '../../platform/clock.js'
 import type {Prompter} from '../../platform/prompter.js'
 import type {TurnControl} from '../../turn/turn-control.js'
 import type {TurnEvent} from '../../turn/turn-event.js'
@@ -73,7 +74,7 @@ export const createInterrupts = (deps: InterruptDeps): Interrupts => {
 
   return {
     press() {
-      const nowMs = performance.now()
+      const nowMs = monotonicMs()
       const again = nowMs - lastPressMs < deps.settings.cooldownMs
       lastPressMs = nowMs
       if (control.stopped !== undefined) deps.kill()

@@ -2,6 +2,7 @@ import {fstatSync} from 'node:fs'
 import type {Readable} from 'node:stream'
 import {isatty} from 'node:tty'
 import {JpError} from '../../errors/jp-error.js'
+import {monotonicMs} from '../../platform/clock.js'
 import {findPipeWriters, readPosition} from '../../platform/pipe-writers.js'
 
 /** What reading stdin depends on. */
@@ -77,7 +78,7 @@ const gather = (stdin: Readable, kind: StdinKind, question: StdinQuestion): Prom
  */
 const watchSilence = (kind: StdinKind, question: StdinQuestion, giveUp: () => void) => {
   if (kind !== 'pipe' && kind !== 'socket') return {heard: () => undefined, stop: () => undefined}
-  const started = performance.now()
+  const started = monotonicMs()
   let hoped = started
   let heard = false
   let told = false
@@ -85,7 +86,7 @@ const watchSilence = (kind: StdinKind, question: StdinQuestion, giveUp: () => vo
   const look = (): void => {
     const writers = kind === 'pipe' ? findPipeWriters(0) : undefined
     if (writers?.self === true) return giveUp()
-    const now = performance.now()
+    const now = monotonicMs()
     if (writers?.others === true || heard || !question.hasMessage) hoped = now
     if (now - hoped > patienceMs) {
       question.note(

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import {type ConfigValue, isTable} from '../value.js'
-import {growingList, growingText, ruled, whole} from './fields.js'
+import {growingList, growingText, whole} from './fields.js'
+import {ruled} from './rules.js'
 
 /** A model: its provider and the provider's name for it, or an alias of `providers.llm.aliases`. */
 export const modelId = () =>
@@ -12,14 +12,8 @@ export const modelId = () =>
       }),
       z.string().min(1),
     ]),
-    {expand: splitModelId},
+    {expand: 'modelId'},
   )
-
-const splitModelId = (value: ConfigValue): ConfigValue => {
-  if (typeof value !== 'string') return value
-  const slash = value.indexOf('/')
-  return slash > 0 && slash < value.length - 1 ? {provider: value.slice(0, slash), name: value.slice(slash + 1)} : value
-}
 
 const effort = z.union([z.enum(['none', 'xlow', 'low', 'medium', 'high', 'xhigh', 'max', 'auto']), whole()])
 
@@ -34,11 +28,7 @@ const reasoning = () =>
     ]),
     {
       shorthand: z.union([effort, z.boolean()]),
-      expand: (value) => {
-        if (typeof value === 'boolean') return value ? 'auto' : 'off'
-        if (value === 'off' || value === 'auto') return value
-        return typeof value === 'string' || typeof value === 'number' ? {effort: value} : value
-      },
+      expand: 'reasoning',
     },
   )
 
@@ -54,13 +44,7 @@ const parameters = () =>
         stop_words: z.array(z.string()).optional().describe('Texts that end the answer.'),
       })
       .catchall(z.unknown()),
-    {
-      expand: (value) => {
-        if (!isTable(value) || !isTable(value['other'])) return value
-        const {other, ...rest} = value
-        return {...other, ...rest}
-      },
-    },
+    {expand: 'parameters'},
   )
 
 /** A model and how it is called, where a field overrides the assistant's own. */
@@ -79,7 +63,7 @@ const section = ruled(
   }),
   {
     shorthand: z.string(),
-    expand: (value) => (typeof value === 'string' ? {content: value} : value),
+    expand: 'section',
   },
 )
 

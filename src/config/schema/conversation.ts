@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import {model} from './assistant.js'
-import {command, growingList, ruled} from './fields.js'
+import {command, growingList} from './fields.js'
 import {assistantOverrides} from './inquiry.js'
+import {ruled} from './rules.js'
 import {tool} from './tool.js'
 
 const attachment = z.union([
@@ -30,7 +31,7 @@ const label = ruled(
   }),
   {
     shorthand: z.string(),
-    expand: (value) => (typeof value === 'string' ? {value} : value),
+    expand: 'label',
   },
 )
 

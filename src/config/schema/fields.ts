@@ -1,33 +1,5 @@
 import * as z from 'zod'
-import type {ConfigValue} from '../value.js'
-
-/** What the schema says of a field beyond its type: how layers merge, and which short spellings it takes. */
-export type FieldRules = {
-  /** A higher layer's plain list appends; without it, it replaces. For a text: strategies may be named. */
-  readonly merge?: 'append' | 'text'
-  /** Equal items of a list are kept once. */
-  readonly dedup?: true
-  /** A free table is merged key by key at every depth. */
-  readonly deep?: true
-  /** Short or old spellings that a layer may use, next to the type itself. */
-  readonly shorthand?: z.ZodType
-  /** Turns a short or an old spelling into the type itself; any other value is returned as it is. */
-  readonly expand?: (value: ConfigValue) => ConfigValue
-}
-
-const rules = new WeakMap<z.core.$ZodType, FieldRules>()
-
-/** Gives a field its rules. To be called before `describe`, `optional` and `default`, which wrap or copy the field. */
-export const ruled = <Field extends z.ZodType>(field: Field, its: FieldRules): Field => {
-  rules.set(field, its)
-  return field
-}
-
-/** The rules of a field. */
-export const rulesOf = (field: z.core.$ZodType): FieldRules => {
-  const parent = field._zod.parent
-  return rules.get(field) ?? (parent === undefined ? {} : rulesOf(parent))
-}
+import {ruled} from './rules.js'
 
 /** A list to which each layer adds. */
 export const growingList = <Item extends z.ZodType>(item: Item, options: {readonly dedup?: true} = {}) =>
@@ -57,22 +29,12 @@ const durationText =
 export const duration = () =>
   ruled(z.string().regex(durationText), {
     shorthand: z.union([z.number().min(0), z.strictObject({secs: z.number().min(0), nanos: z.number().min(0)})]),
-    expand: expandDuration,
+    expand: 'duration',
   })
 
-const expandDuration = (value: ConfigValue): ConfigValue => {
-  if (typeof value === 'number') return `${value}s`
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  const {secs, nanos} = value
-  return typeof secs === 'number' && typeof nanos === 'number' ? `${secs * 1_000_000 + nanos / 1000}us` : value
-}
+/** Policies, and what an old word for one of them is called in {@link expansions}. */
+type Policies<Words> = {readonly words: Words; readonly old: string; readonly expand: 'toolPolicy' | 'pluginPolicy'}
 
-/** A policy, with `skip` as the old word for `deny`. */
-export const policy = <const Words extends readonly [string, ...string[]]>(
-  words: Words,
-  old: Readonly<Record<string, string>>,
-) =>
-  ruled(z.enum(words), {
-    shorthand: z.enum(Object.keys(old)),
-    expand: (value) => (typeof value === 'string' && Object.hasOwn(old, value) ? (old[value] ?? value) : value),
-  })
+/** A policy, which had another word once. */
+export const policy = <const Words extends readonly [string, ...string[]]>({words, old, expand}: Policies<Words>) =>
+  ruled(z.enum(words), {shorthand: z.enum([old]), expand})

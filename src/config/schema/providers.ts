@@ -1,6 +1,8 @@
 import * as z from 'zod'
+import {refinements} from '../refinements.js'
 import {modelId} from './assistant.js'
-import {policy, ruled, whole} from './fields.js'
+import {policy, whole} from './fields.js'
+import {ruled} from './rules.js'
 
 const providerFields = {
   type: z.literal('openai-compatible').optional().describe('Makes a provider of your own: the wire it speaks.'),
@@ -60,21 +62,22 @@ const checksum = () =>
   })
 
 /** One MCP server. */
-const mcpServer = z
-  .strictObject({
-    type: z.enum(['stdio', 'http']).default('stdio').describe('`stdio` starts a program; `http` connects.'),
-    command: z.string().optional().describe('The program of a `stdio` server.'),
-    arguments: z.array(z.string()).default([]).describe('Its arguments.'),
-    variables: z.array(z.string()).default([]).describe('Names of environment variables that it gets.'),
-    url: z.string().optional().describe('The address of an `http` server.'),
-    bearer_token_env: z.string().optional().describe('The environment variable with the token of an `http` server.'),
-    checksum: checksum().optional().describe('The sum that the program must have.'),
-    optional: z.boolean().default(false).describe('When it does not start, warn and go on.'),
-    startup_timeout_secs: whole(1).default(60).describe('How long it may take to start. Unit: seconds.'),
-  })
-  .refine((server) => (server.type === 'stdio' ? server.command : server.url) !== undefined, {
-    error: 'a stdio server needs `command`, an http server needs `url`',
-  })
+const mcpServer = ruled(
+  z
+    .strictObject({
+      type: z.enum(['stdio', 'http']).default('stdio').describe('`stdio` starts a program; `http` connects.'),
+      command: z.string().optional().describe('The program of a `stdio` server.'),
+      arguments: z.array(z.string()).default([]).describe('Its arguments.'),
+      variables: z.array(z.string()).default([]).describe('Names of environment variables that it gets.'),
+      url: z.string().optional().describe('The address of an `http` server.'),
+      bearer_token_env: z.string().optional().describe('The environment variable with the token of an `http` server.'),
+      checksum: checksum().optional().describe('The sum that the program must have.'),
+      optional: z.boolean().default(false).describe('When it does not start, warn and go on.'),
+      startup_timeout_secs: whole(1).default(60).describe('How long it may take to start. Unit: seconds.'),
+    })
+    .refine(refinements.mcpServer.holds, {error: refinements.mcpServer.error}),
+  {refine: 'mcpServer'},
+)
 
 /** Providers of models and of tools. */
 export const providers = z
@@ -86,12 +89,12 @@ export const providers = z
   .describe('Providers of models and of tools.')
 
 const plugin = z.strictObject({
-  run: policy(['ask', 'allow', 'deny'], {unattended: 'allow'})
+  run: policy({words: ['ask', 'allow', 'deny'], old: 'unattended', expand: 'pluginPolicy'})
     .optional()
     .describe('Whether it may run; `ask` when absent. `allow` never counts from a checkout.'),
   checksum: ruled(checksum(), {
     shorthand: z.string(),
-    expand: (value) => (typeof value === 'string' ? {algorithm: 'sha256', value} : value),
+    expand: 'checksum',
   })
     .optional()
     .describe('The sum that its file must have.'),

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import {type ConfigValue, isTable} from '../value.js'
-import {command, policy, ruled} from './fields.js'
+import {command, policy} from './fields.js'
 import {assistantOverrides} from './inquiry.js'
+import {ruled} from './rules.js'
 
 /** When a tool is on, and who may switch it. */
 const toggle = () =>
@@ -15,21 +15,9 @@ const toggle = () =>
     }),
     {
       shorthand: z.union([z.boolean(), z.enum(['on', 'off', 'explicit', 'always'])]),
-      expand: expandToggle,
+      expand: 'toggle',
     },
   )
-
-const toggles: Readonly<Record<string, ConfigValue>> = {
-  on: {state: true, allow_toggle: 'any'},
-  off: {state: false, allow_toggle: 'any'},
-  explicit: {state: false, allow_toggle: 'if_named'},
-  always: {state: true, allow_toggle: 'never'},
-}
-
-const expandToggle = (value: ConfigValue): ConfigValue => {
-  if (typeof value === 'boolean') return toggles[value ? 'on' : 'off'] ?? value
-  return typeof value === 'string' && Object.hasOwn(toggles, value) ? (toggles[value] ?? value) : value
-}
 
 /** One parameter of a tool: a part of JSON Schema. */
 const parameter = z.strictObject({
@@ -54,10 +42,7 @@ const parameter = z.strictObject({
 const inlineResults = () =>
   ruled(z.union([z.enum(['off', 'full']), z.int().min(0)]), {
     shorthand: z.strictObject({truncate: z.strictObject({lines: z.int().min(0)})}),
-    expand: (value) => {
-      const truncate = isTable(value) ? value['truncate'] : undefined
-      return isTable(truncate) ? (truncate['lines'] ?? value) : value
-    },
+    expand: 'inlineResults',
   })
 
 const fileLink = () => z.enum(['full', 'osc8', 'off'])
@@ -76,8 +61,7 @@ const toolStyle = z.strictObject({
     .describe('The same for a call that failed.'),
 })
 
-const old = {skip: 'deny'}
-const runPolicies = ['ask', 'unattended', 'edit', 'deny'] as const
+const toolPolicy = () => policy({words: ['ask', 'unattended', 'edit', 'deny'], old: 'skip', expand: 'toolPolicy'})
 
 /** One tool. The tool `*` gives the defaults of all. */
 export const tool = z.strictObject({
@@ -88,13 +72,13 @@ export const tool = z.strictObject({
   description: z.string().optional().describe('What it does, for the model.'),
   examples: z.string().optional().describe('Examples, for the model.'),
   parameters: z.record(z.string(), parameter).optional().describe('Its parameters.'),
-  run: policy(runPolicies, old).optional().describe('Whether a call runs: `ask`, `unattended`, `edit`, `deny`.'),
+  run: toolPolicy().optional().describe('Whether a call runs: `ask`, `unattended`, `edit`, `deny`.'),
   detached: z
     .enum(['deny', 'unattended'])
     .optional()
     .describe('What becomes of a call that would be asked about when there is no terminal; `deny` when absent.'),
   format: z.enum(['ask', 'unattended']).optional().describe('Whether its own formatting of arguments runs.'),
-  result: policy(runPolicies, old).optional().describe('Whether a result is delivered to the model.'),
+  result: toolPolicy().optional().describe('Whether a result is delivered to the model.'),
   cancellation_response: z.string().optional().describe('What the model is told of a call that was cancelled.'),
   style: toolStyle.optional().describe('How its calls are shown.'),
   questions: z

@@ -1,4 +1,5 @@
 import type {Writable} from 'node:stream'
+import {monotonicMs} from '../../platform/clock.js'
 import {encodeLine} from '../../platform/json-lines.js'
 import type {ToPlugin, ToPluginOf} from '../../protocol/host-to-plugin.js'
 
@@ -66,10 +67,10 @@ const writeEncoded = (stdin: Writable, {data, ...fields}: EncodedEvents): void =
 /** Waits until less waits than before, the stream ends, or nothing has moved for too long. */
 const changeOf = (stdin: Writable, before: number): Promise<'moved' | 'stalled'> =>
   new Promise((resolve) => {
-    const deadline = performance.now() + stalledMs
+    const deadline = monotonicMs() + stalledMs
     const timer = setInterval(() => {
       const moved = stdin.destroyed || stdin.writableLength < before
-      if (!moved && performance.now() < deadline) return
+      if (!moved && monotonicMs() < deadline) return
       clearInterval(timer)
       resolve(moved ? 'moved' : 'stalled')
     }, 20)

@@ -1,4 +1,5 @@
 import type {Readable} from 'node:stream'
+import {monotonicMs} from '../../platform/clock.js'
 import {createLineFramer} from '../../platform/json-lines.js'
 import type {Trace} from '../../platform/trace.js'
 
@@ -51,7 +52,7 @@ export const followStderr = (stderr: Readable, trace: Trace): StderrLog => {
 
 /** Lets a bounded number of bytes of each second pass, and tells once a second what it cut. */
 const createMeter = (onCut: (bytes: number) => void) => {
-  let second = performance.now()
+  let second = monotonicMs()
   let passed = 0
   let cut = 0
   const flush = (): void => {
@@ -62,7 +63,7 @@ const createMeter = (onCut: (bytes: number) => void) => {
   return {
     flush,
     pass(bytes: Buffer): Buffer {
-      const now = performance.now()
+      const now = monotonicMs()
       if (now - second >= 1000) {
         second = now
         flush()

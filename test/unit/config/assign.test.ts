@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import {parseCfg} from '../../../src/config/assign.js'
 import {environmentAssignments} from '../../../src/config/environment.js'
-import {schema} from '../../../src/config/schema.js'
+import {schema} from '../../../src/config/schema-outline.js'
 import {type ConfigScratch, createConfigScratch} from '../../support/config.js'
 
 describe('config/assign', () => {

@@ -1,5 +1,5 @@
-import {createContext, Script} from 'node:vm'
 import {JpError} from '../../../errors/jp-error.js'
+import {builtin} from '../../../platform/builtin.js'
 import {readTextFile} from '../tool-hands.js'
 import {pathInside} from './checkout-file.js'
 
@@ -46,6 +46,7 @@ const createMatcher = ({pattern, regex, ignoreCase}: SearchQuery): ((lines: stri
     throw new JpError('usage', `The pattern is no regular expression: ${(error as Error).message}`, {cause: error})
   }
   // Nothing else can interrupt a regular expression.
+  const {createContext, Script} = builtin('node:vm')
   const script = new Script('lines.flatMap((line, index) => (expression.test(line) ? [index] : []))')
   return (lines) => {
     try {

@@ -1,0 +1,2 @@
+/** A module of Node's own, loaded at the first call: some take milliseconds, and most runs need none of them. */
+export const builtin = process.getBuiltinModule
