@@ -13,6 +13,8 @@ const packages = new Set([
   'indent-string',
   'lilconfig',
   'minimatch',
+  'node:fs/promises',
+  'node:readline',
   'semver',
   'string-width',
   'supports-color',

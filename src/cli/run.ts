@@ -1,4 +1,3 @@
-import {growHeapFast} from '../platform/heap.js'
 import {createRedactor} from '../platform/redact.js'
 import {silentTrace} from '../platform/trace.js'
 import {type CommandLine, readCommandLine} from './argv.js'
@@ -57,15 +56,11 @@ const run = async (line: CommandLine, invocation: Invocation, table: CommandTabl
       return runExternal(line, invocation, table)
     }
     case 'command': {
-      if (!longLived.has(line.command.id)) growHeapFast()
       const {runCommand} = await import('./run-command.js')
       return runCommand(line.command, line.argv, invocation)
     }
   }
 }
-
-/** Commands that stay: their memory counts for more than how soon they answer (Q23). */
-const longLived = new Set(['serve', 'acp'])
 
 /** A command line that could not be read, or that names nothing, still says how to print its error. */
 const fail = (error: unknown, argv: readonly string[], globals: GlobalOptions | undefined): void => {

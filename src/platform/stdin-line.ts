@@ -1,6 +1,6 @@
 import {readSync} from 'node:fs'
-import {isatty} from 'node:tty'
 import {JpError} from '../errors/jp-error.js'
+import {builtin} from './builtin.js'
 import {errnoOf, readFailure} from './file-errors.js'
 import {pause} from './pause.js'
 
@@ -12,7 +12,8 @@ const maxLineBytes = 16 * 1024
  * @throws JpError `usage` when stdin is a terminal, empty, or has no line end within 16 KB; `file_unreadable`.
  */
 export const readFirstLineOfStdin = async (): Promise<string> => {
-  if (isatty(0)) throw new JpError('usage', 'A target of - is read from stdin, which is a terminal here.')
+  if (builtin('node:tty').isatty(0))
+    throw new JpError('usage', 'A target of - is read from stdin, which is a terminal here.')
   const bytes: number[] = []
   const one = Buffer.alloc(1)
   for (;;) {

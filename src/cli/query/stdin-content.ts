@@ -1,7 +1,7 @@
 import {fstatSync} from 'node:fs'
 import type {Readable} from 'node:stream'
-import {isatty} from 'node:tty'
 import {JpError} from '../../errors/jp-error.js'
+import {builtin} from '../../platform/builtin.js'
 import {monotonicMs} from '../../platform/clock.js'
 import {findPipeWriters, readPosition} from '../../platform/pipe-writers.js'
 
@@ -29,7 +29,7 @@ const tellAfterMs = 1500
  * @throws JpError `usage` when it is too large, `file_unreadable`.
  */
 export const readStdinContent = async (question: StdinQuestion): Promise<Uint8Array | undefined> => {
-  if (isatty(0)) return undefined
+  if (builtin('node:tty').isatty(0)) return undefined
   const kind = kindOfStdin()
   // A file that somebody else has begun to read is the input of a loop around jp, not content for it.
   if (kind === 'file' && question.hasMessage && (readPosition(0) ?? 0) > 0) return undefined
