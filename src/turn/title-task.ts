@@ -13,13 +13,13 @@ export const startTitle = (turn: ReadyTurn, announce: (title: string) => Promise
   const {tasks, isNew, content, conversation, place, prepared} = turn
   const {generate} = prepared.config.conversation.title
   if (tasks === undefined || !isNew || content === undefined || !generate.auto) return undefined
-  if (conversation.read().title !== undefined) return undefined
   const {assistant} = prepared.config
   const config = {
     ...prepared.config,
     assistant: {...assistant, model: generate.model?.id === undefined ? assistant.model : generate.model},
   }
-  if (!isPossible(config)) return undefined
+  // Reading the conversation takes longer than finding that nobody could make a title.
+  if (!isPossible(config) || conversation.read().title !== undefined) return undefined
   return tasks.start({
     name: 'title',
     destination: {root: place.checkout.root, conversation: conversation.id},
