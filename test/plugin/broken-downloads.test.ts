@@ -5,7 +5,7 @@ import type {AddressInfo} from 'node:net'
 import {join} from 'node:path'
 import type {Misbehaviour} from '../support/npm-registry.js'
 import {openPackageBench, type PackageBench, sampleTarball} from '../support/packages.js'
-import {tarballOf} from '../support/tar.js'
+import {packageTarball, tarballOf} from '../support/tar.js'
 
 const climbing = tarballOf([{path: 'package/package.json', content: '{}'}, {path: 'package/../../../evil'}])
 
@@ -53,6 +53,17 @@ describe('broken downloads and hostile archives', () => {
       await refused('jp-notes', message, code)
     }).timeout(40_000)
   }
+
+  it('FR-37, P16: a dependency that lies about its integrity, or is not there, is told as what it is', async () => {
+    bench.registry.publish({tarball: packageTarball({name: 'left', version: '1.0.0'})})
+    const file = bench.tarball('next.tgz', {version: '2.0.0', fields: {dependencies: {left: '1.0.0'}}})
+    bench.registry.misbehave('left', 'wrong integrity')
+    await refused(file, /sent other bytes than it promised: want sha512-\S+, got sha512-\S+ \(\d+ bytes\)/, 5)
+    bench.registry.misbehave('left', 'unauthorised')
+    await refused(file, /^Error: The registry refused: /, 5)
+    bench.registry.misbehave('left', 'no tarball')
+    await refused(file, /^Error: The registry has no such package: .*left-1\.0\.0\.tgz/, 3)
+  }).timeout(40_000)
 
   it('P16: a registry that is not there, a package and a version that are not', async () => {
     await refused('nope', /^Error: The registry has no such package: Not Found - GET http:\S+\/nope/, 3)

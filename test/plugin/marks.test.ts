@@ -148,6 +148,9 @@ describe('a package that leaves a mark in every way', () => {
     git('commit', '-q', '-m', 'x')
     assert.equal((await jp('plugins', 'install', `git+file://${folder}`, '--yes')).code, 0)
     unmarked('install from git')
+    const reset = await jp('plugins', 'reset', '--reinstall', '--yes', '--format', 'json')
+    assert.deepEqual(JSON.parse(reset.stdout), {removed: [], installed: ['evil'], failed: []})
+    unmarked('reset --reinstall')
     const link = startOnTerminal(['plugins', 'link', folder], {cwd: bench.root, env: env(), columns: 200})
     await link.waitFor('Link evil for development?')
     link.type('y\r')
@@ -187,8 +190,9 @@ describe('a package that leaves a mark in every way', () => {
       ['c', 'ls'],
       ['w', 'ls'],
       ['config', 'show'],
+      ['plugins'],
       ['plugins', 'list'],
-      ['plugins', 'inspect', 'evil'],
+      ['plugins', 'inspect', 'evil', '-v'],
       ['nothing'],
       ['plugins', 'nothing'],
     ])

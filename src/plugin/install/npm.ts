@@ -105,6 +105,11 @@ const npmFailure = (answer: unknown, stderr: string, failure: string): JpError =
     return new JpError('plugin_unauthorised', tell('The registry refused'), {hint: 'To log in: npm login'})
   }
   if (code === 'EINTEGRITY') return integrityFailure(said)
+  if (code === 'ENOSPC' || /\bENOSPC\b/.test(said)) {
+    return new JpError('disk_full', tell("npm can't write, since the disk is full"), {
+      hint: 'Nothing was changed. Free some space and run the command again.',
+    })
+  }
   if (code === 'EALLOWGIT' || code === 'EALLOWREMOTE' || code === 'EALLOWFILE' || code === 'EALLOWDIRECTORY') {
     return new JpError('plugin_install_failed', tell('The package depends on something that no registry has'), {
       hint: 'Ask its author to publish that dependency, or to bundle it.',
