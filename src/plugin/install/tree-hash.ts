@@ -1,9 +1,9 @@
 import {createHash, type Hash} from 'node:crypto'
 import {closeSync, constants, lstatSync, openSync, readdirSync, readlinkSync, readSync, type Stats} from 'node:fs'
-import {join} from 'node:path'
 import {JpError} from '../../errors/jp-error.js'
 import {readFailure} from '../../platform/file-errors.js'
-import {makeDirectory, readTextIfPresent, writeAtomic} from '../../platform/files.js'
+import type {FolderNames} from '../../platform/folder-stats.js'
+import {openTreeMemory, type TreeMemoryPlace, type WalkedTree} from './tree-memory.js'
 
 /** Hashes of installed trees, remembered while no file of them changes (P13). */
 export interface TreeHashes {
@@ -16,87 +16,55 @@ export interface TreeHashes {
 }
 
 /** What the hashes stand on. */
-export type TreeHashPlace = {readonly cacheDirectory: string; readonly nowMs: number}
+export type TreeHashPlace = TreeMemoryPlace
 
-type Remembered = Record<string, {readonly stamp: string; readonly sha256: string}>
-
-/** File systems count time in steps: a tree that changed so lately is hashed again. Unit: milliseconds. */
-const settledMs = 2000
 const blockBytes = 256 * 1024
 
-/** Opens the remembered hashes in `<cache>/plugins/trees.json`. They can always be removed. */
-export const openTreeHashes = ({cacheDirectory, nowMs}: TreeHashPlace): TreeHashes => {
-  const folder = join(cacheDirectory, 'plugins')
-  const file = join(folder, 'trees.json')
+/** Opens the hashes, with what is remembered of earlier runs. */
+export const openTreeHashes = (place: TreeHashPlace): TreeHashes => {
+  const memory = openTreeMemory(place)
   return {
     hash(root) {
-      const tree = walk(root)
-      const known = readRemembered(file)
-      const entry = known[root]
-      if (entry?.stamp === tree.stamp) return entry.sha256
-      const sha256 = hashTree(tree)
-      if (nowMs - tree.newestMs >= settledMs && walk(root).stamp === tree.stamp) {
-        try {
-          makeDirectory(folder, 'user')
-          writeAtomic(file, JSON.stringify({...known, [root]: {stamp: tree.stamp, sha256}}), 'user')
-        } catch {
-          // The next run hashes the tree again.
-        }
-      }
+      const known = memory.recall(root)
+      if (known !== undefined) return known
+      const {nodes, walked} = walk(root)
+      const sha256 = hashTree(nodes)
+      memory.remember(root, walked, sha256)
       return sha256
     },
   }
 }
 
-const readRemembered = (file: string): Remembered => {
-  try {
-    const value: unknown = JSON.parse(readTextIfPresent(file, {maxBytes: 16 * 1024 * 1024}) ?? '{}')
-    return typeof value === 'object' && value !== null ? (value as Remembered) : {}
-  } catch {
-    return {}
-  }
-}
-
 type Node = {readonly path: string; readonly full: string; readonly stat: Stats}
-type Tree = {readonly nodes: readonly Node[]; readonly stamp: string; readonly newestMs: number}
 
-/** Every entry below a folder in a fixed order, by stat alone. */
-const walk = (root: string): Tree => {
+/** Every entry below a folder in a fixed order, and the same folder by folder. A folder is looked at before its names are read. */
+const walk = (root: string): {nodes: readonly Node[]; walked: WalkedTree} => {
   const nodes: Node[] = []
+  const folders: FolderNames[] = []
+  const statsOf: Stats[][] = []
   const visit = (folder: string, prefix: string): void => {
-    for (const name of readdirSync(folder).sort()) {
+    const names = readdirSync(folder).sort()
+    const stats: Stats[] = []
+    folders.push({folder, names})
+    statsOf.push(stats)
+    for (const name of names) {
       const full = `${folder}/${name}`
       const stat = lstatSync(full)
+      stats.push(stat)
       nodes.push({path: prefix + name, full, stat})
       if (stat.isDirectory()) visit(full, `${prefix}${name}/`)
     }
   }
   try {
+    const stat = lstatSync(root)
     visit(root, '')
+    return {nodes, walked: {folders, stats: [stat, ...statsOf.flat()]}}
   } catch (error) {
     throw readFailure(root, error)
   }
-  return {nodes, ...stampOf(nodes)}
 }
 
-/**
- * What tells one state of a tree from another: its names, and mode, size, mtime, ctime, inode and device of each. As numbers
- * and not as text or `bigint`, which would take most of the time of a large tree; a time is exact to a quarter of a
- * microsecond then.
- */
-const stampOf = (nodes: readonly Node[]): Pick<Tree, 'stamp' | 'newestMs'> => {
-  const facts = new Float64Array(nodes.length * 6)
-  let newestMs = 0
-  let at = 0
-  for (const {stat} of nodes) {
-    for (const fact of [stat.mode, stat.size, stat.mtimeMs, stat.ctimeMs, stat.ino, stat.dev]) facts[at++] = fact
-    if (stat.ctimeMs > newestMs) newestMs = stat.ctimeMs
-  }
-  const names = nodes.map(({path}) => path).join('\0')
-  return {stamp: createHash('sha256').update(names).update(facts).digest('hex'), newestMs}
-}
-
-const hashTree = ({nodes}: Tree): string => {
+const hashTree = (nodes: readonly Node[]): string => {
   const hash = createHash('sha256')
   const buffer = Buffer.allocUnsafe(blockBytes)
   // Lengths stand before what they measure: no two trees make one text.

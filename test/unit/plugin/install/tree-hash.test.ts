@@ -1,5 +1,17 @@
 import assert from 'node:assert/strict'
-import {chmodSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync} from 'node:fs'
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import {join} from 'node:path'
 import {openTreeHashes} from '../../../../src/plugin/install/tree-hash.js'
 import {createScratch, type Scratch} from '../../../support/scratch.js'
@@ -56,9 +68,14 @@ describe('the hash of a tree', () => {
     assert.equal(hash(join(scratch.path, 'elsewhere')), first)
   })
 
+  const memories = (): string[] => {
+    const folder = join(cacheDirectory(), 'plugins', 'trees')
+    return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : []
+  }
+
   it('P13: what has settled is remembered; a change is noticed also with the size and mtime of the old file', () => {
     const first = hash()
-    assert.ok(existsSync(join(cacheDirectory(), 'plugins', 'trees.json')))
+    assert.equal(memories().length, 1)
     assert.equal(hash(), first)
     utimesSync(join(tree, 'a.js'), 1000, 1000)
     const same = hash()
@@ -68,11 +85,64 @@ describe('the hash of a tree', () => {
     assert.notEqual(hash(), first)
   })
 
-  it('P13: what changed a moment ago is not remembered; a torn cache is none', () => {
-    hash(tree, Date.now())
-    assert.equal(existsSync(join(cacheDirectory(), 'plugins', 'trees.json')), false)
+  it('P13: a tree that is remembered is not read again; every way to change it is noticed', () => {
+    const elsewhere = join(scratch.path, 'elsewhere')
+    const dependency = join(tree, 'node_modules', 'dep')
+    const changes: Readonly<Record<string, () => void>> = {
+      'a file that is written to': () => appendFileSync(join(dependency, 'd.js'), ' '),
+      'a file that another takes the place of': () => {
+        scratch.write('other', 'four!')
+        renameSync(join(scratch.path, 'other'), join(dependency, 'd.js'))
+      },
+      'a new file in a folder': () => writeFileSync(join(dependency, 'new.js'), ''),
+      'a new file in the root': () => writeFileSync(join(tree, 'new.js'), ''),
+      'a file that goes': () => rmSync(join(dependency, 'd.js')),
+      'a new name': () => renameSync(join(tree, 'b'), join(tree, 'c')),
+      'a folder that a link takes the place of': () => {
+        renameSync(dependency, elsewhere)
+        symlinkSync(elsewhere, dependency)
+      },
+    }
+    for (const [what, change] of Object.entries(changes)) {
+      const before = hash()
+      const [memory = ''] = memories()
+      // A hash that is not the right one tells whether the memory was believed.
+      writeFileSync(memory, readFileSync(memory, 'utf8').replace(before, 'remembered'))
+      assert.equal(hash(), 'remembered', what)
+      change()
+      assert.match(hash(), /^[0-9a-f]{64}$/, what)
+      assert.notEqual(hash(), before, what)
+    }
+  })
+
+  it('P13: the cwd is what it was, and may be gone', () => {
     const first = hash()
-    scratch.write('cache/plugins/trees.json', '{"x')
-    assert.equal(hash(), first)
+    const cwd = process.cwd()
+    const gone = scratch.folder('gone')
+    try {
+      process.chdir(gone)
+      assert.equal(hash(), first)
+      assert.equal(process.cwd(), gone)
+      rmSync(gone, {recursive: true})
+      assert.equal(hash(), first)
+    } finally {
+      process.chdir(cwd)
+    }
+  })
+
+  it('P13: what changed a moment ago is not remembered; a torn memory is none', () => {
+    hash(tree, Date.now())
+    assert.deepEqual(memories(), [])
+    const first = hash()
+    for (const text of [
+      '{"x',
+      'null',
+      '{}',
+      '{"format":1}',
+      `{"format":1,"root":${JSON.stringify(tree)},"sha256":"0"}`,
+    ]) {
+      writeFileSync(memories()[0] ?? '', text)
+      assert.equal(hash(), first)
+    }
   })
 })

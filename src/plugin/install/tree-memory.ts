@@ -1,0 +1,118 @@
+import {createHash} from 'node:crypto'
+import {lstatSync, type Stats, statSync, unlinkSync} from 'node:fs'
+import {join} from 'node:path'
+import {listNames, readTextIfPresent, writeCache} from '../../platform/files.js'
+import {type FolderNames, statInFolders} from '../../platform/folder-stats.js'
+import {isRecord} from './json-fields.js'
+
+/**
+ * The hashes of trees that have not changed (P13), a file a tree in `<cache>/plugins/trees`. They can always be removed.
+ *
+ * With a hash go the names in every folder of its tree. While a folder has its mtime, ctime and inode it has these names, so
+ * that none is listed again: one `lstat` an entry proves the tree, and nothing less would, since a file that is written to
+ * changes no folder.
+ */
+export interface TreeMemory {
+  /** The hash of a tree that is as it was; undefined when it changed or was never remembered. */
+  recall(root: string): string | undefined
+  /**
+   * Remembers the hash of a tree, unless it changed after it was walked, or so lately that it could change again within the
+   * same stamp. A memory that can't be written is no error.
+   */
+  remember(root: string, walked: WalkedTree, sha256: string): void
+}
+
+/** A tree as it was found: its folders with their names, and the stats of the root and of all of these, in this order. */
+export type WalkedTree = {readonly folders: readonly FolderNames[]; readonly stats: readonly Stats[]}
+
+/** Where trees are remembered. */
+export type TreeMemoryPlace = {readonly cacheDirectory: string; readonly nowMs: number}
+
+/** File systems count time in steps. Unit: milliseconds. */
+const settledMs = 2000
+const maxMemoryBytes = 64 * 1024 * 1024
+const maxTrees = 200
+
+/** Opens the memory. */
+export const openTreeMemory = ({cacheDirectory, nowMs}: TreeMemoryPlace): TreeMemory => {
+  const directory = join(cacheDirectory, 'plugins', 'trees')
+  const fileOf = (root: string): string =>
+    join(directory, `${createHash('sha256').update(root).digest('hex').slice(0, 32)}.json`)
+  return {
+    recall(root) {
+      const known = read(fileOf(root), root)
+      const now = known === undefined ? undefined : stampNow(root, known.folders)
+      return now !== undefined && now.stamp === known?.stamp ? known.sha256 : undefined
+    },
+    remember(root, {folders, stats}, sha256) {
+      const {stamp, newestMs} = stampOf(stats)
+      if (nowMs - newestMs < settledMs || stampNow(root, folders)?.stamp !== stamp) return
+      try {
+        writeCache(fileOf(root), Buffer.from(JSON.stringify({format, root, sha256, stamp, folders})))
+        dropOldest(directory)
+      } catch {
+        // The next run hashes the tree again.
+      }
+    },
+  }
+}
+
+type Remembered = {readonly sha256: string; readonly stamp: string; readonly folders: readonly FolderNames[]}
+
+/** Raised when a tree would be stamped differently. */
+const format = 1
+
+/** Our own file, in a folder of the user's alone; anything unexpected in it is no memory. */
+const read = (file: string, root: string): Remembered | undefined => {
+  try {
+    const value: unknown = JSON.parse(readTextIfPresent(file, {maxBytes: maxMemoryBytes}) ?? '')
+    return isRecord(value) && value['format'] === format && value['root'] === root
+      ? (value as unknown as Remembered)
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const stampNow = (root: string, folders: readonly FolderNames[]): Stamp | undefined => {
+  try {
+    const stats = [lstatSync(root)]
+    statInFolders(folders, (stat) => stats.push(stat))
+    return stampOf(stats)
+  } catch {
+    return undefined
+  }
+}
+
+type Stamp = {readonly stamp: string; readonly newestMs: number}
+
+/**
+ * What tells one state of a tree from another: mode, size, mtime, ctime, inode and device of the root and of every entry. As
+ * numbers and not as text or `bigint`, which would take most of the time of a large tree; a time is exact to a quarter of a
+ * microsecond then.
+ */
+const stampOf = (stats: readonly Stats[]): Stamp => {
+  const facts = new Float64Array(stats.length * 6)
+  let newestMs = 0
+  let at = 0
+  for (const {mode, size, mtimeMs, ctimeMs, ino, dev} of stats) {
+    facts[at++] = mode
+    facts[at++] = size
+    facts[at++] = mtimeMs
+    facts[at++] = ctimeMs
+    facts[at++] = ino
+    facts[at++] = dev
+    if (ctimeMs > newestMs) newestMs = ctimeMs
+  }
+  return {stamp: createHash('sha256').update(facts).digest('hex'), newestMs}
+}
+
+/** Trees that are gone are never asked about again: the oldest memories make room. */
+const dropOldest = (directory: string): void => {
+  const names = listNames(directory)
+  if (names.length <= maxTrees) return
+  const byAge = names
+    .map((name) => ({file: join(directory, name), atMs: statSync(join(directory, name)).mtimeMs}))
+    .sort((left, right) => left.atMs - right.atMs)
+  for (const {file} of byAge.slice(0, names.length - maxTrees)) unlinkSync(file)
+}
