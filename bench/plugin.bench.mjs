@@ -1,5 +1,5 @@
 // Q14 to Q17: what finding, starting and answering a plugin costs.
-import {spawn} from 'node:child_process'
+import {execFileSync, spawn} from 'node:child_process'
 import {chmodSync, copyFileSync, mkdirSync, readFileSync, statSync, writeFileSync} from 'node:fs'
 import {join, resolve} from 'node:path'
 import {launcher, median} from './context.mjs'
@@ -165,6 +165,54 @@ const routing = async (context) => {
   }
 }
 
+const jp = (context, ...args) =>
+  execFileSync(process.execPath, [launcher, ...args], {cwd: root(context), env: context.env})
+
+/** A package of this many files beside its program. */
+const packageOf = (context, name, count) => {
+  const folder = join(context.folder, name)
+  const fields = {protocol: 1, description: 'A package of the bench', command: [name], entry: './run'}
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({name, version: '1.0.0', oclif: {jp: fields}}))
+  executable(folder, 'run', shellPlugin([name]))
+  for (let index = 0; index < count; index++) {
+    if (index % 20 === 0) mkdirSync(join(folder, 'lib', `p${index}`), {recursive: true})
+    writeFileSync(join(folder, 'lib', `p${index - (index % 20)}`, `f${index}.js`), 'x'.repeat(500))
+  }
+  return folder
+}
+
+const tree = async (context) => {
+  prepare(context, ['small', 'large'])
+  for (const [name, count] of [
+    ['small', 0],
+    ['large', 5000],
+  ])
+    jp(context, 'plugins', 'install', packageOf(context, name, count), '--yes', '--silent')
+  await settle()
+  const command = (name) => ({args: [launcher, name], cwd: root(context)})
+  const [small, large] = await context.interleaved([command('small'), command('large')])
+  const over = large - small
+  return {
+    figure: over,
+    ok: over <= 10,
+    text: `${small.toFixed(1)} ms with 2 files, ${large.toFixed(1)} ms with 5,002: +${over.toFixed(1)} ms`,
+  }
+}
+
+const installing = async (context) => {
+  prepare(context, [])
+  const folder = packageOf(context, 'small', 20)
+  const figures = []
+  for (let round = 0; round < (context.short ? 3 : 7); round++) {
+    const start = performance.now()
+    jp(context, 'plugins', 'install', folder, '--yes', '--silent')
+    figures.push(performance.now() - start)
+  }
+  const figure = median(figures)
+  return {figure, ok: figure <= 2000, text: `${figure.toFixed(0)} ms`}
+}
+
 const titles = async (context) => {
   prepare(context, ['titles'])
   const bin = join(context.folder, 'bin')
@@ -248,6 +296,8 @@ const reading = async (context) => {
 
 export const benches = [
   {id: 'Q14', title: 'routing among 200 executables and 30 packages, warm', must: '+15 ms', aim: '+5 ms', run: routing},
+  {id: 'P13', title: 'a package of 5,000 files over one of two, warm', must: '+10 ms', aim: '+10 ms', run: tree},
+  {id: 'P15', title: 'install of a folder', must: '2000 ms', aim: '1000 ms', run: installing},
   {id: 'Q15', title: 'jp titles over its script by hand', must: '+70 ms', aim: '+45 ms', run: titles},
   {id: 'Q16', title: 'list_conversations round trip, 100 conversations', must: '1.5 x', aim: '1.2 x', run: listing},
   {id: 'Q17', title: 'read_events of 5 MB', must: '2 x', aim: '1.3 x', run: reading},

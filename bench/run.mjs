@@ -7,7 +7,7 @@ import {pathToFileURL} from 'node:url'
 import {createContext} from './context.mjs'
 
 const short = process.argv.includes('--short')
-const wanted = process.argv.slice(2).filter((argument) => /^[DQ]\d+$/.test(argument))
+const wanted = process.argv.slice(2).filter((argument) => /^[DPQ]\d+$/.test(argument))
 const results = []
 
 const runBench = async (bench, context) => {
