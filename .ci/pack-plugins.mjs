@@ -5,6 +5,7 @@ import {createHash} from 'node:crypto'
 import {cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs'
 import {createRequire} from 'node:module'
 import {dirname, join} from 'node:path'
+import {buildSync} from 'esbuild'
 
 const packageOf = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
 
@@ -26,6 +27,23 @@ const pack = (folders, destination) => {
   if (status !== 0) throw new Error(`npm pack failed: ${stderr}${stdout}`)
 }
 
+/** What is begun with `jp plugins new` carries the SDK as files of its own (P23). */
+const carrySdk = (sdk, scaffold) => {
+  cpSync(join(sdk, 'client.ts'), join(scaffold, 'typescript', 'src', 'jp.ts'))
+  const host = readFileSync(join(sdk, 'harness.ts'), 'utf8').replace("'./client.js'", "'../src/jp.ts'")
+  writeFileSync(join(scaffold, 'typescript', 'test', 'host.ts'), host)
+  buildSync({
+    entryPoints: [join(sdk, 'command.ts')],
+    outfile: join(scaffold, 'oclif', 'jp-command.js'),
+    bundle: true,
+    format: 'esm',
+    target: 'node22',
+    external: ['@oclif/core'],
+    banner: {js: '// The base class of the commands of a plugin of jp: this.jp is the connection to jp.'},
+    logLevel: 'warning',
+  })
+}
+
 export const packPlugins = (root, dist) => {
   const destination = join(dist, 'plugins')
   rmSync(destination, {recursive: true, force: true})
@@ -45,5 +63,5 @@ export const packPlugins = (root, dist) => {
   const plugins = {...known.plugins, ...Object.fromEntries(own)}
   writeFileSync(join(destination, 'registry.json'), `${JSON.stringify({version: 1, plugins}, undefined, 2)}\n`)
   cpSync(join(root, 'plugins', 'sdk', 'templates'), join(dist, 'scaffold'), {recursive: true})
-  cpSync(join(root, 'plugins', 'sdk', 'src', 'client.ts'), join(dist, 'scaffold', 'typescript', 'src', 'jp.ts'))
+  carrySdk(join(root, 'plugins', 'sdk', 'src'), join(dist, 'scaffold'))
 }

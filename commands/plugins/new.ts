@@ -8,7 +8,7 @@ import {beginPlugin, languages} from '../../src/plugin/new-plugin.js'
 export default class PluginsNew extends JpCommand {
   static override summary = 'Begin a plugin of your own: a folder with one that works.'
   static override description =
-    'Writes a folder of the name. It depends on no package: the client of the protocol is one of its files.'
+    'Writes a folder of the name. What it needs of jp is among its files; oclif alone is a package that it depends on.'
   static override examples = ['jp plugins new notes', 'jp plugins new notes --language shell --scope multi']
   static override args = {
     name: Args.string({
@@ -18,7 +18,11 @@ export default class PluginsNew extends JpCommand {
     }),
   }
   static override flags = {
-    language: Flags.option({options: languages, default: 'typescript' as const, summary: 'What it is written in.'})(),
+    language: Flags.option({
+      options: languages,
+      default: 'typescript' as const,
+      summary: 'What it is written in; oclif: command classes in JavaScript.',
+    })(),
     scope: Flags.option({
       options: ['single', 'multi'] as const,
       default: 'single' as const,

@@ -9,8 +9,8 @@ import {packageRoot} from '../platform/package-root.js'
 import {type BuiltIns, unreachableClaim} from './builtins.js'
 import {scopeProtocol, type WorkspaceScope} from './manifest.js'
 
-/** The languages that a plugin can be begun in. */
-export const languages = ['typescript', 'shell'] as const
+/** The languages that a plugin can be begun in; `oclif` is classes of oclif in JavaScript. */
+export const languages = ['typescript', 'shell', 'oclif'] as const
 export type Language = (typeof languages)[number]
 
 /** A plugin that is to be begun. */
@@ -84,6 +84,7 @@ const filler = ({name, scope, description}: NewPlugin) => {
     DESCRIPTION: about,
     // Inside single quotes of a shell.
     QUOTED: about.replaceAll("'", "'\\''"),
+    ANSWER: isMulti ? 'workspaces' : 'conversations',
     REQUEST: isMulti ? 'list_workspaces' : 'list_conversations',
     COUNTED: isMulti ? 'slug' : 'events_count',
     THINGS: isMulti ? 'workspaces' : 'conversations',

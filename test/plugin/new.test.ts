@@ -6,7 +6,7 @@ import type {Init, ListedConversation, ListedWorkspace} from '../../plugins/sdk/
 import {runAgainst} from '../../plugins/sdk/src/harness.js'
 import {manifestLine, packageManifest} from '../../plugins/sdk/src/manifest.js'
 import type {ToPluginOf} from '../../src/protocol/host-to-plugin.js'
-import {openPackageBench, type PackageBench} from '../support/packages.js'
+import {openPackageBench, type PackageBench, publishOclif} from '../support/packages.js'
 
 /** The types of the SDK are written by hand, since it is one file: these lines hold them against the protocol. */
 const sameTypes: readonly [
@@ -52,7 +52,10 @@ describe('jp plugins new', () => {
         )
         assert.equal(run.code, 0, run.stderr)
         const folder = join(bench.root, 'hello')
-        if (language === 'typescript') build(folder)
+        if (language === 'typescript') {
+          build(folder)
+          execFileSync(process.execPath, ['--test', 'test/main.test.ts'], {cwd: folder, stdio: 'ignore'})
+        }
         assert.equal((await bench.jp('plugins', 'install', './hello', '--yes')).code, 0)
         await bench.jp('c', 'ls')
         const said = await bench.jp('hello')
@@ -66,6 +69,24 @@ describe('jp plugins new', () => {
         assert.match(help.stdout, /jp hello   tell how many/)
       })
     }
+
+  it('P23, P1: begins a plugin of oclif commands, with the base class of the SDK, in both scopes', async () => {
+    publishOclif(bench.registry)
+    for (const [scope, things] of [
+      ['single', 'conversations'],
+      ['multi', 'workspaces'],
+    ] as const) {
+      const name = `hello-${scope}`
+      assert.equal((await bench.jp('plugins', 'new', name, '--language', 'oclif', '--scope', scope)).code, 0)
+      const installed = await bench.jp('plugins', 'install', `./${name}`, '--yes')
+      assert.equal(installed.code, 0, installed.stderr)
+      await bench.jp('c', 'ls')
+      const said = await bench.jp(name)
+      assert.match(said.stdout, new RegExp(`^${name}: [01] ${things}\n$`))
+      assert.deepEqual([said.code, said.stderr], [0, ''])
+      assert.match((await bench.jp('help', name)).stdout, /^Tell how many /)
+    }
+  }).timeout(60_000)
 
   it('P23: refuses a name that is taken or impossible, and a folder that is there', async () => {
     for (const [name, message, code] of [

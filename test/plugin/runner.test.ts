@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import {existsSync} from 'node:fs'
 import {join} from 'node:path'
-import {repository} from '../support/jp.js'
-import {openPackageBench, type PackageBench} from '../support/packages.js'
+import {openPackageBench, type PackageBench, publishOclif} from '../support/packages.js'
 import {writeConversation} from '../support/plant-conversation.js'
 import {packageTarball} from '../support/tar.js'
 
@@ -80,14 +79,7 @@ describe('a package of oclif commands', () => {
   let bench: PackageBench
   before(async () => {
     bench = await openPackageBench()
-    bench.registry.publish({
-      tarball: packageTarball(
-        {name: '@oclif/core', version: '5.1.9', main: 'index.js'},
-        {
-          'index.js': `module.exports = require(${JSON.stringify(join(repository, 'node_modules', '@oclif', 'core', 'lib', 'index.js'))})`,
-        },
-      ),
-    })
+    publishOclif(bench.registry)
     const silo = join(bench.scratch.data, 'workspace', 'work-abcde')
     writeConversation(silo, '17567136000', {
       events: [{timestamp: '2026-09-01 08:00:00.0', type: 'chat_request', content: 'hi'}],

@@ -1,5 +1,5 @@
 import {join} from 'node:path'
-import {type Run, runJp} from './jp.js'
+import {type Run, repository, runJp} from './jp.js'
 import {type NpmRegistry, startNpmRegistry} from './npm-registry.js'
 import {createScratch, type Scratch} from './scratch.js'
 import {packageTarball} from './tar.js'
@@ -100,4 +100,15 @@ export const openPackageBench = async (): Promise<PackageBench> => {
       scratch.remove()
     },
   }
+}
+
+/** Publishes an `@oclif/core` that is the one of jp. */
+export const publishOclif = (registry: NpmRegistry): void => {
+  const core = join(repository, 'node_modules', '@oclif', 'core', 'lib', 'index.js')
+  registry.publish({
+    tarball: packageTarball(
+      {name: '@oclif/core', version: '5.1.9', main: 'index.js'},
+      {'index.js': `module.exports = require(${JSON.stringify(core)})`},
+    ),
+  })
 }

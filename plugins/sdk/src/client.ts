@@ -46,7 +46,7 @@ export type ListedWorkspace = {
   readonly roots: readonly {readonly path: string; readonly storage: string; readonly last_used: string}[]
 }
 
-/** A request that jp refused. `fields` holds what its code calls for: `roots`, `last_root`. */
+/** A request that jp refused, or that nobody answers since jp is gone (`gone`). `fields` holds what its code calls for: `roots`, `last_root`. */
 export class RequestError extends Error {
   override readonly name = 'RequestError'
   readonly code: string
@@ -120,7 +120,12 @@ export const connect = async (
       }
       receive(message)
     })
-    lines.on('close', () => stop.abort())
+    lines.on('close', () => {
+      stop.abort()
+      for (const request of waiting.values())
+        request.reject(new RequestError({code: 'gone', message: 'jp is gone, and nobody answers any more.'}))
+      waiting.clear()
+    })
   })
   const receive = (message: Fields): void => {
     if (message['type'] === 'shutdown') return stop.abort()
