@@ -7,6 +7,7 @@ import {JpError} from '../errors/jp-error.js'
 import type {Clock} from '../platform/clock.js'
 import {variable} from '../platform/host-environment.js'
 import {decisecondsOf} from '../platform/id-grammar.js'
+import {inSlices} from '../platform/steps.js'
 import {builtIns} from '../turn/tools/builtin/built-ins.js'
 import {settingsOf, sourceOf} from '../turn/tools/tool-settings.js'
 import {turnConfiguration} from '../turn/turn-configuration.js'
@@ -44,26 +45,34 @@ export const beginRestore = async (
 ): Promise<Opening & Stored> => {
   assertKnownServers(request.mcpServers)
   const at = await places.open(request.cwd)
-  const stored = findStored(id, at, places.pinned !== undefined)
+  const stored = await findStored(id, at, places.pinned !== undefined)
   const {config} = await turnConfiguration(at.place, stored.conversation, cfg)
   return {at, request, config, ...stored}
 }
 
 /** How a new session gets its id. */
 export type IdWish = {
-  /** The id that the caller wants it to have. */
-  readonly given: string | undefined
+  /** The id that the caller wants it to have: one that {@link unstoredId} gave. */
+  readonly given: SessionId | undefined
   readonly clock: Clock
   readonly isLive: (id: string) => boolean
 }
 
-/** A session whose conversation is on no disk yet. @throws JpError `request_invalid`, `session_id_conflict`. */
+/** A session whose conversation is on no disk yet. @throws JpError `session_id_conflict`. */
 export const newSession = (opening: Opening, {given, clock, isLive}: IdWish): Session => {
   const {at} = opening
-  const givenId = given === undefined ? undefined : freeId(given, at, isLive)
+  if (given !== undefined && isLive(given)) throw idConflict(given)
   const conversation = reserve(at.store, clock)
-  const id = givenId ?? deriveSessionId(at.place.checkout.id, conversation.id)
-  return {...fresh(opening), id, isGivenId: givenId !== undefined, conversation}
+  const id = given ?? deriveSessionId(at.place.checkout.id, conversation.id)
+  return {...fresh(opening), id, isGivenId: given !== undefined, conversation}
+}
+
+/** The id that a caller wants a new session to have. @throws JpError `request_invalid`, `session_id_conflict`. */
+export const unstoredId = async (given: string, {place, store}: SessionPlace): Promise<SessionId> => {
+  const id = parseSessionId(given)
+  if (id === undefined) throw new JpError('request_invalid', `A session id is a UUID, not ${JSON.stringify(given)}.`)
+  if ((await inSlices(store.findSession(place.checkout.id, id))) !== undefined) throw idConflict(id)
+  return id
 }
 
 /** The live session of a stored conversation. */
@@ -101,15 +110,11 @@ const lockTimeoutMs = ({style}: Configuration, {place}: SessionPlace): number =>
   return override === undefined ? style.lock_wait.timeout_secs * 1000 : durationMs(override)
 }
 
-const freeId = (given: string, {place, store}: SessionPlace, isLive: (id: string) => boolean): SessionId => {
-  const id = parseSessionId(given)
-  if (id === undefined) throw new JpError('request_invalid', `A session id is a UUID, not ${JSON.stringify(given)}.`)
-  if (!isLive(id) && store.findSession(place.checkout.id, id) === undefined) return id
-  throw new JpError('session_id_conflict', `There is a session ${id} already.`, {
+const idConflict = (id: SessionId): JpError =>
+  new JpError('session_id_conflict', `There is a session ${id} already.`, {
     hint: 'Load or resume it, or choose another id.',
     details: {sessionId: id},
   })
-}
 
 /** How far a process may lag behind the time that it read, and a timer run ahead of it. Unit: milliseconds. */
 const lagMs = 500
@@ -131,9 +136,9 @@ type Stored = {readonly id: SessionId; readonly conversation: Conversation}
  * The conversation behind an id, in the view of one checkout. An agent that serves one checkout alone has no part in what
  * last ran in another (D31).
  */
-const findStored = (text: string, {place, store}: SessionPlace, isPinned: boolean): Stored => {
+const findStored = async (text: string, {place, store}: SessionPlace, isPinned: boolean): Promise<Stored> => {
   const id = parseSessionId(text)
-  const found = id === undefined ? undefined : store.findSession(place.checkout.id, id)
+  const found = id === undefined ? undefined : await inSlices(store.findSession(place.checkout.id, id))
   if (id === undefined || found === undefined) throw sessionNotFound(text)
   const conversation = store.read(found)
   const {lastRoot} = conversation

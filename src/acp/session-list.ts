@@ -1,6 +1,8 @@
 import type {ListSessionsResponse, SessionInfo} from '@agentclientprotocol/sdk'
 import type {ConversationEntry} from '../conversation/entry.js'
+import {sessionOfEntry} from '../conversation/sessions.js'
 import {JpError} from '../errors/jp-error.js'
+import {inSlices} from '../platform/steps.js'
 import {readKnownWorkspaces} from '../workspace/known-workspaces.js'
 import {findSilo, slugOf} from '../workspace/silo.js'
 import type {AcpDeps} from './acp-deps.js'
@@ -24,7 +26,7 @@ export const listSessions = async (
   {cwd, cursor}: {readonly cwd: string | undefined; readonly cursor: string | undefined},
 ): Promise<ListSessionsResponse> => {
   const one = cwd === undefined ? places.pinned : await places.open(cwd)
-  const stored = one === undefined ? everywhere(deps) : ownSessions(one)
+  const stored = await (one === undefined ? everywhere(deps) : ownSessions(one))
   const sorted = stored.sort((left, right) => (keyOf(left) < keyOf(right) ? 1 : -1))
   const after = cursor === undefined ? undefined : decodeCursor(cursor)
   const rest = after === undefined ? sorted : sorted.filter((session) => keyOf(session) < after)
@@ -37,31 +39,33 @@ export const listSessions = async (
 }
 
 /** What a checkout's view holds and no other checkout has run last. */
-const ownSessions = (at: SessionPlace): Stored[] =>
-  at.store
-    .list()
-    .entries.filter(({listed: {last_root: last}}) => last === undefined || ranIn(last, at.place.checkout.root))
+const ownSessions = async (at: SessionPlace): Promise<Stored[]> =>
+  // Other sessions of this agent go on meanwhile.
+  (await inSlices(at.store.listInSteps())).entries
+    .filter(({listed: {last_root: last}}) => last === undefined || ranIn(last, at.place.checkout.root))
     .map((entry) => ({entry, at}))
 
 /** Each conversation once: where it last ran, else in the checkout of its workspace that was used last. */
-const everywhere = (deps: AcpDeps): Stored[] => {
+const everywhere = async (deps: AcpDeps): Promise<Stored[]> => {
   const {directories} = deps.launch
-  return readKnownWorkspaces(directories.data).flatMap(({id, live}) => {
+  const all: Stored[] = []
+  for (const {id, live} of readKnownWorkspaces(directories.data)) {
     const found = new Map<string, Stored>()
     for (const {path: root} of live) {
       const checkout = {id, root}
       const silo = findSilo(directories.data, id, slugOf(root))
       const at = placeOf(deps, {checkout, silo, configCwd: root, launchCwd: root})
-      for (const stored of ownSessions(at)) if (!found.has(stored.entry.id)) found.set(stored.entry.id, stored)
+      for (const stored of await ownSessions(at)) if (!found.has(stored.entry.id)) found.set(stored.entry.id, stored)
     }
-    return [...found.values()]
-  })
+    all.push(...found.values())
+  }
+  return all
 }
 
 const infoOf = ({entry, at}: Stored): SessionInfo => {
   const {listed} = entry
   return {
-    sessionId: at.store.sessionOf(at.place.checkout.id, entry.id),
+    sessionId: sessionOfEntry(at.place.checkout.id, entry),
     cwd: at.place.checkout.root,
     title: listed.title,
     updatedAt: listed.last_activated_at,

@@ -1,7 +1,7 @@
 import type {McpServer} from '@agentclientprotocol/sdk'
 import type {Clock} from '../platform/clock.js'
 import type {OpenPlaces} from './open-places.js'
-import {beginRestore, beginSession, newSession, storedSession} from './open-session.js'
+import {beginRestore, beginSession, newSession, storedSession, unstoredId} from './open-session.js'
 import {assertIdle, type Session, type SessionConversation, sessionNotFound} from './session.js'
 
 /** What a client asks a session for. */
@@ -53,7 +53,8 @@ export const createSessions = ({places, clock, cfg}: SessionsDeps): Sessions => 
   return {
     async create(request, given) {
       const opening = await beginSession(request, {places, cfg})
-      return add(newSession(opening, {given, clock, isLive: (id) => live.has(id)}))
+      const id = given === undefined ? undefined : await unstoredId(given, opening.at)
+      return add(newSession(opening, {given: id, clock, isLive: (one) => live.has(one)}))
     },
     async restore(id, request) {
       const opening = await beginRestore(id, request, {places, cfg})

@@ -1,6 +1,7 @@
 import type {ConversationId} from '../platform/id-grammar.js'
 import type {LastRoot} from './local-metadata.js'
 import type {ConversationMetadata} from './metadata.js'
+import type {SessionId} from './session-id.js'
 import {rfc3339OfStored} from './timestamp.js'
 import type {Presence} from './units.js'
 
@@ -23,6 +24,8 @@ export type ConversationEntry = {
   readonly metadata: ConversationMetadata
   readonly archived: boolean
   readonly presence: Presence
+  /** The session id that a caller gave it; undefined for the derived one (D31). */
+  readonly sessionId: SessionId | undefined
 }
 
 /** A folder that holds no readable conversation (W20): reported, kept, skipped. */
@@ -42,12 +45,13 @@ export type EntryParts = {
   readonly archived: boolean
   readonly presence: Presence
   readonly lastRoot: LastRoot | undefined
+  readonly sessionId: SessionId | undefined
 }
 
 /** Puts an entry together. */
 export const createEntry = (parts: EntryParts): ConversationEntry => {
-  const {id, metadata, archived, presence} = parts
-  return {id, listed: listedOf(parts), metadata, archived, presence}
+  const {id, metadata, archived, presence, sessionId} = parts
+  return {id, listed: listedOf(parts), metadata, archived, presence, sessionId}
 }
 
 /** A listing does it ten thousand times: no object is made but the one that is given, and its parts once. */

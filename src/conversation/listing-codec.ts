@@ -2,9 +2,10 @@ import {crc32} from 'node:zlib'
 import type {ConversationId} from '../platform/id-grammar.js'
 import type {Remembered, Row} from './listing-memory.js'
 import type {ConversationMetadata} from './metadata.js'
+import type {SessionId} from './session-id.js'
 
 /** Marks the file and its layout: a new layout is a new mark. */
-const mark = Buffer.from('jplist02', 'latin1')
+const mark = Buffer.from('jplist03', 'latin1')
 const headerBytes = 32
 
 /**
@@ -23,6 +24,8 @@ type StoredRows = {
   readonly roots: readonly number[]
   readonly used: readonly (string | null)[]
   readonly paths: readonly string[]
+  /** The session ids that callers gave, by their place. */
+  readonly sessions: Readonly<Record<number, SessionId>>
   /** What few conversations have, by their place. */
   readonly rest: Readonly<Record<number, Omit<ConversationMetadata, 'title' | 'last_activated_at'>>>
 }
@@ -52,6 +55,9 @@ const storedRows = (rows: ReadonlyMap<ConversationId, Row>): StoredRows => {
     const {title: _title, last_activated_at: _activated, ...others} = read.metadata
     return Object.keys(others).length === 1 && Object.keys(others.labels).length === 0 ? [] : [[place, others] as const]
   })
+  const sessions = all.flatMap(({read: {sessionId}}, place) =>
+    sessionId === undefined ? [] : [[place, sessionId] as const],
+  )
   return {
     ids: [...rows.keys()],
     lengths: all.map(({length}) => length),
@@ -62,6 +68,7 @@ const storedRows = (rows: ReadonlyMap<ConversationId, Row>): StoredRows => {
     roots: all.map(({read}) => places.get(read.lastRoot?.path ?? '') ?? -1),
     used: all.map(({read}) => read.lastRoot?.last_used ?? null),
     paths,
+    sessions: Object.fromEntries(sessions),
     rest: Object.fromEntries(rest),
   }
 }
@@ -92,6 +99,7 @@ const rememberedAt = (stored: StoredRows, place: number): Remembered => {
     metadata: metadataAt(stored, place),
     eventsCount: stored.eventsCounts[place] ?? 0,
     lastRoot: path === undefined ? undefined : used === null ? {path} : {path, last_used: used},
+    sessionId: stored.sessions[place],
     isOneStream: stored.isOneStream[place] === 1,
   }
 }

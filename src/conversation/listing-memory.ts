@@ -1,15 +1,14 @@
 import {sep} from 'node:path'
 import type {ConversationId} from '../platform/id-grammar.js'
 import type {Copy} from './conversation-roots.js'
-import {type LastRootRecord, localMetadataName} from './local-metadata.js'
+import {type LocalFacts, localMetadataName} from './local-metadata.js'
 import type {ConversationMetadata} from './metadata.js'
 import {type FileStamp, type ManagedFile, managedFiles, type StampedCopy, stampOf} from './units.js'
 
 /** What a listing takes from a conversation's files. Where its copies lie is looked at each time. */
-export type Remembered = {
+export type Remembered = LocalFacts & {
   readonly metadata: ConversationMetadata
   readonly eventsCount: number
-  readonly lastRoot: LastRootRecord | undefined
   /** Every copy holds the same stream, so that it makes no difference to a listing which of them counts. */
   readonly isOneStream: boolean
 }

@@ -3,12 +3,13 @@ import {JpError} from '../errors/jp-error.js'
 import {readBytes} from '../platform/files.js'
 import type {ConversationId} from '../platform/id-grammar.js'
 import {isLocked} from '../platform/lock.js'
+import type {Steps} from '../platform/steps.js'
 import {readMetadataText} from './conversation.js'
-import {type Copy, readShelf} from './conversation-roots.js'
+import {type Copy, readShelf, type Shelf} from './conversation-roots.js'
 import {type ConversationEntry, type CorruptConversation, createEntry} from './entry.js'
 import {countEvents, largeStreamBytes} from './events-count.js'
 import {type ListingMemory, type LookedFile, lookAt, type Remembered} from './listing-memory.js'
-import {localMetadataName, readLastRoot} from './local-metadata.js'
+import {localMetadataName, noLocalFacts, readLocalFacts} from './local-metadata.js'
 import {type Located, readSettled, unitCopy, type View, weigh} from './located.js'
 import {parseMetadata} from './metadata.js'
 import {presenceOfCopies, type StampedCopy} from './units.js'
@@ -26,10 +27,16 @@ export type ListingDeps = {
   lockPathOf(id: ConversationId): string
 }
 
-/** Reads every conversation of the view, live and archived. One that can't be read harms no other (W20). */
-export const readListing = (given: ListingDeps): Listing => {
+/** Reads every conversation of the view, live and archived, one a step. One that can't be read harms no other (W20). */
+export function* readListing(given: ListingDeps): Steps<Listing> {
   const deps = {...given, view: lookingOnce(given.view)}
-  const shelves = deps.view.roots.flatMap((root) => [readShelf(root, false), readShelf(root, true)])
+  const shelves: Shelf[] = []
+  for (const root of deps.view.roots) {
+    for (const archived of [false, true]) {
+      shelves.push(readShelf(root, archived))
+      yield
+    }
+  }
   const entries: ConversationEntry[] = []
   const corrupt: CorruptConversation[] = shelves
     .flatMap((shelf) => shelf.strays)
@@ -42,6 +49,7 @@ export const readListing = (given: ListingDeps): Listing => {
   for (const copies of groups) {
     const found = readOne(deps, copies)
     if (found !== undefined) (isEntry(found) ? entries : corrupt).push(found as never)
+    yield
   }
   deps.memory.settle(() => new Set(groups.flatMap(([first]) => first?.id ?? [])))
   return {entries, corrupt}
@@ -123,7 +131,7 @@ const entryOf = (deps: ListingDeps, id: ConversationId, copies: readonly Copy[])
 
 const assemble = (
   view: View,
-  {metadata, eventsCount, lastRoot}: Remembered,
+  {metadata, eventsCount, lastRoot, sessionId}: Remembered,
   where: {readonly id: ConversationId; readonly copies: readonly Copy[]; readonly archived: boolean},
 ): ConversationEntry =>
   createEntry({
@@ -133,6 +141,7 @@ const assemble = (
     archived: where.archived,
     presence: presenceOfCopies(where.copies),
     lastRoot: lastRoot === undefined ? undefined : {...lastRoot, live: view.isLive(lastRoot.path)},
+    sessionId,
   })
 
 const readRemembered = (located: Located, looked: readonly LookedFile[]): Remembered => {
@@ -143,7 +152,7 @@ const readRemembered = (located: Located, looked: readonly LookedFile[]): Rememb
   return {
     metadata: parseMetadata(file.text, file.path),
     eventsCount: countEvents(eventsPath(stream), stream.stamps['events.json']?.size ?? 0),
-    lastRoot: own === undefined || !hasRecord ? undefined : readLastRoot(own.copy.directory),
+    ...(own === undefined || !hasRecord ? noLocalFacts : readLocalFacts(own.copy.directory)),
     isOneStream: located.copies.every((copy) => copy === stream || isSameStream(copy, stream)),
   }
 }

@@ -22,9 +22,27 @@ export const localMetadataName = 'metadata.local.json'
 
 const maxBytes = 1024 * 1024
 
-/** The record in a conversation's user-local folder. What can't be read or understood is no record (S21). */
-export const readLastRoot = (directory: string): LastRootRecord | undefined => {
-  const record = parse(textOf(directory))?.['last_root']
+/** What a conversation's user-local folder says of it. */
+export type LocalFacts = {
+  readonly lastRoot: LastRootRecord | undefined
+  /** The session id that a caller gave it (D31); without one it has its derived one. */
+  readonly sessionId: SessionId | undefined
+}
+
+/** Nothing is recorded. */
+export const noLocalFacts: LocalFacts = {lastRoot: undefined, sessionId: undefined}
+
+/** Reads both records. What can't be read or understood is no record (S21). */
+export const readLocalFacts = (directory: string): LocalFacts => {
+  const content = parse(textOf(directory))
+  return content === undefined ? noLocalFacts : {lastRoot: lastRootOf(content), sessionId: sessionIdOf(content)}
+}
+
+/** The record of where a conversation last ran (S19). */
+export const readLastRoot = (directory: string): LastRootRecord | undefined => readLocalFacts(directory).lastRoot
+
+const lastRootOf = (content: JsonObject): LastRootRecord | undefined => {
+  const record = content['last_root']
   if (!isJsonObject(record) || typeof record['path'] !== 'string' || record['path'] === '') return undefined
   const lastUsed = record['last_used']
   return {path: record['path'], ...(typeof lastUsed === 'string' ? {last_used: lastUsed} : {})}
@@ -40,9 +58,8 @@ export const writeLastRoot = (directory: string, root: string, nowMs: number): v
     withLastRoot(text, known['last_root'], {path: root, last_used: rfc3339(nowMs)}),
   )
 
-/** The session id that a caller gave the conversation (D31); undefined when it has its derived one. */
-export const readSessionId = (directory: string): SessionId | undefined => {
-  const id = parse(textOf(directory))?.['session_id']
+const sessionIdOf = (content: JsonObject): SessionId | undefined => {
+  const id = content['session_id']
   return typeof id === 'string' ? parseSessionId(id) : undefined
 }
 

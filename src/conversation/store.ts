@@ -3,6 +3,7 @@ import type {Clock} from '../platform/clock.js'
 import {sweepTemporaries} from '../platform/files.js'
 import {type ConversationId, decisecondsOf, type WorkspaceId} from '../platform/id-grammar.js'
 import type {HeldLock, LockHolder} from '../platform/lock.js'
+import {atOnce, type Steps} from '../platform/steps.js'
 import {
   type Conversation,
   type ConversationPaths,
@@ -14,10 +15,10 @@ import {
 import {type ConversationLocks, createConversationLocks} from './conversation-locks.js'
 import {conversationRoots} from './conversation-roots.js'
 import {createDrafts, type Drafts} from './drafts.js'
-import type {ConversationEntry, CorruptConversation} from './entry.js'
+import type {ConversationEntry} from './entry.js'
 import {type ConversationLine, readConversationLine} from './events-line.js'
 import {type ForkChoice, type ForkOptions, forkOf} from './fork.js'
-import {type ListingDeps, locateAll, readEntry, readListing} from './listing.js'
+import {type Listing, type ListingDeps, locateAll, readEntry, readListing} from './listing.js'
 import {createListingIndex} from './listing-index.js'
 import type {ListingMemory} from './listing-memory.js'
 import {type Located, locate, type View} from './located.js'
@@ -27,13 +28,15 @@ import type {SessionId} from './session-id.js'
 import {findSession, sessionOf} from './sessions.js'
 import {type NewConversation, type Unborn, unbornOf} from './unborn.js'
 
+/** Which conversations a listing gives: the live ones, or the archived ones. */
+export type ListOptions = {readonly archived?: boolean}
+
 /** The conversations of one checkout's view (S15): the durable store plus that checkout's projection. */
 export interface ConversationStore {
   /** Every conversation, sorted by id, read from the disk at each call (S30). Throws nothing for a damaged one (W20). */
-  list(options?: {readonly archived?: boolean}): {
-    readonly entries: readonly ConversationEntry[]
-    readonly corrupt: readonly CorruptConversation[]
-  }
+  list(options?: ListOptions): Listing
+  /** As `list`, one conversation a step: for a process that others wait for. */
+  listInSteps(options?: ListOptions): Steps<Listing>
   /** One entry, live or archived; undefined when no root holds it. @throws JpError `conversation_corrupt`. */
   find(id: ConversationId): ConversationEntry | undefined
   /** Every conversation that the listing has, located and unread: for searches. */
@@ -69,8 +72,11 @@ export interface ConversationStore {
   remove(id: ConversationId, draftRevision: string | undefined): void
   /** The unsent texts (W22). */
   readonly drafts: Drafts
-  /** The conversation behind a session id (D31), live or archived; undefined when there is none here. Writes nothing. */
-  findSession(workspace: WorkspaceId, session: SessionId): ConversationId | undefined
+  /**
+   * The conversation behind a session id (D31), live or archived; undefined when there is none here. Writes nothing; a
+   * look at one conversation is a step.
+   */
+  findSession(workspace: WorkspaceId, session: SessionId): Steps<ConversationId | undefined>
   /** The session id of a conversation: the one that a caller gave, else the derived one. */
   sessionOf(workspace: WorkspaceId, id: ConversationId): SessionId
   /** Who holds the lock; undefined when it is free. Takes and writes nothing. */
@@ -140,16 +146,18 @@ export const createConversationStore = (deps: StoreDeps): ConversationStore => {
 
 type Readers = Pick<
   ConversationStore,
-  'list' | 'located' | 'find' | 'standing' | 'read' | 'readLine' | 'stream' | 'paths' | 'lockHolder'
+  'list' | 'listInSteps' | 'located' | 'find' | 'standing' | 'read' | 'readLine' | 'stream' | 'paths' | 'lockHolder'
 >
 
 const readers = (view: View, locks: ConversationLocks, memory: ListingMemory): Readers => {
   const listing: ListingDeps = {view, memory, lockPathOf: (id) => locks.pathOf(id)}
+  function* listInSteps({archived = false}: ListOptions = {}): Steps<Listing> {
+    const {entries, corrupt} = yield* readListing(listing)
+    return {entries: entries.filter((entry) => entry.archived === archived), corrupt}
+  }
   return {
-    list({archived = false} = {}) {
-      const {entries, corrupt} = readListing(listing)
-      return {entries: entries.filter((entry) => entry.archived === archived), corrupt}
-    },
+    list: (options) => atOnce(listInSteps(options)),
+    listInSteps,
     find(id) {
       return locate(view.roots, id) === undefined ? undefined : readEntry(listing, id)
     },

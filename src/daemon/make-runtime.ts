@@ -2,11 +2,11 @@ import {randomUUID} from 'node:crypto'
 import {JpError} from '../errors/jp-error.js'
 import type {Clock} from '../platform/clock.js'
 import type {UserDirectories} from '../platform/directories.js'
+import type {HostEnvironment} from '../platform/host-environment.js'
 import type {Trace} from '../platform/trace.js'
 import type {Checkout} from '../workspace/checkout.js'
 import {connectAgent} from './agent/connect-agent.js'
 import {type BridgeLifecycle, createBridge} from './bridge.js'
-import type {Variables} from './environment.js'
 import type {SessionLimits} from './live-session.js'
 import {workspaceIdOf} from './registry.js'
 import type {WorkspaceRuntime} from './runtime.js'
@@ -18,10 +18,9 @@ import {type AgentCommand, readWorkspaceSettings, type WorkspaceSettings} from '
 /** What all runtimes of a daemon share. */
 export type RuntimeDeps = {
   readonly directories: UserDirectories
-  /** The environment that the daemon was started with. */
-  readonly base: Variables
+  /** Where the daemon was started, and with which variables. */
+  readonly environment: HostEnvironment
   readonly clock: Clock
-  readonly pid: number
   readonly version: string
   readonly limits: SessionLimits
   readonly log: Trace
@@ -55,7 +54,7 @@ export const makeRuntime = (workspace: RegisteredWorkspace, deps: RuntimeDeps): 
   const settings = async (): Promise<WorkspaceSettings> => {
     if (!isOpen) throw new JpError('internal', `Nothing of ${root} may be read: it is not trusted.`)
     const otherRoots = deps.roots.filter((other) => other !== root)
-    const read = await readWorkspaceSettings({checkout, trusted, otherRoots, ...deps})
+    const read = await readWorkspaceSettings({checkout, trusted, otherRoots, base: deps.environment.env, ...deps})
     deps.secrets.learn(read.own)
     return read
   }

@@ -1,9 +1,11 @@
 import type {ConversationEntry} from '../conversation/entry.js'
 import type {SessionId} from '../conversation/session-id.js'
+import {sessionOfEntry} from '../conversation/sessions.js'
 import type {ConversationStore} from '../conversation/store.js'
 import {hasCode} from '../errors/jp-error.js'
 import {canonicalIfPresent} from '../platform/contained-path.js'
 import {decisecondsOf} from '../platform/id-grammar.js'
+import {inSlices, type Steps} from '../platform/steps.js'
 import type {Checkout} from '../workspace/checkout.js'
 import type {StoredSession, StoredSessions} from './stored-sessions.js'
 
@@ -16,39 +18,54 @@ export type OwnSessionsDeps = {
   readonly ownsUnrecorded: boolean
 }
 
-/** The conversations of a checkout as sessions: those that last ran in it (D31). jp's agent stores them; nothing is written here. */
+/**
+ * The conversations of a checkout as sessions: those that last ran in it (D31). jp's agent stores them; nothing is written
+ * here. A large store is read in slices, so that other sessions go on.
+ */
 export const createOwnSessions = ({checkout, openStore, ownsUnrecorded}: OwnSessionsDeps): StoredSessions => {
-  const isOwn = ({listed}: ConversationEntry): boolean => {
-    const path = listed.last_root?.path
-    return path === undefined ? ownsUnrecorded : (canonicalIfPresent(path) ?? path) === checkout.root
-  }
-  const asStored = (store: ConversationStore, entry: ConversationEntry): StoredSession => {
-    const id = store.sessionOf(checkout.id, entry.id)
-    return {
-      id,
-      agentSessionId: id,
-      title: entry.listed.title ?? undefined,
-      createdAtMs: decisecondsOf(entry.id) * 100,
-      updatedAtMs: Date.parse(entry.listed.last_activated_at),
-      isArchived: entry.archived,
-      ...(entry.listed.pinned_at === undefined ? {} : {pinnedAtMs: Date.parse(entry.listed.pinned_at)}),
+  /** Asks the file system once about each place, for the length of one listing. */
+  const ownership = (): ((entry: ConversationEntry) => boolean) => {
+    const known = new Map<string, boolean>()
+    return ({listed}) => {
+      const path = listed.last_root?.path
+      if (path === undefined) return ownsUnrecorded
+      const isOwn = known.get(path) ?? (canonicalIfPresent(path) ?? path) === checkout.root
+      known.set(path, isOwn)
+      return isOwn
     }
   }
+  function* listOwn(archived: boolean): Steps<readonly StoredSession[]> {
+    const {entries} = yield* openStore().listInSteps({archived})
+    const isOwn = ownership()
+    const own: StoredSession[] = []
+    for (const entry of entries) {
+      if (isOwn(entry)) own.push(asStored(checkout, entry))
+      yield
+    }
+    return own
+  }
   return {
-    async list(archived) {
-      const store = openStore()
-      return store
-        .list({archived})
-        .entries.filter(isOwn)
-        .map((entry) => asStored(store, entry))
-    },
+    list: (archived) => inSlices(listOwn(archived)),
     async find(id: SessionId) {
       const store = openStore()
-      const conversation = store.findSession(checkout.id, id)
+      const conversation = await inSlices(store.findSession(checkout.id, id))
       const entry = conversation === undefined ? undefined : findEntry(store, conversation)
-      return entry === undefined || !isOwn(entry) ? undefined : asStored(store, entry)
+      return entry === undefined || !ownership()(entry) ? undefined : asStored(checkout, entry)
     },
     remember: () => undefined,
+  }
+}
+
+const asStored = (checkout: Checkout, entry: ConversationEntry): StoredSession => {
+  const id = sessionOfEntry(checkout.id, entry)
+  return {
+    id,
+    agentSessionId: id,
+    title: entry.listed.title ?? undefined,
+    createdAtMs: decisecondsOf(entry.id) * 100,
+    updatedAtMs: Date.parse(entry.listed.last_activated_at),
+    isArchived: entry.archived,
+    ...(entry.listed.pinned_at === undefined ? {} : {pinnedAtMs: Date.parse(entry.listed.pinned_at)}),
   }
 }
 

@@ -5,6 +5,7 @@ import {momentOfStored} from '../conversation/timestamp.js'
 import {withTurns} from '../conversation/turns.js'
 import type {Clock} from '../platform/clock.js'
 import type {ConversationId} from '../platform/id-grammar.js'
+import {inSlices} from '../platform/steps.js'
 import type {Checkout} from '../workspace/checkout.js'
 import {sessionNotFound} from './registry.js'
 import type {SessionShelf, StoredStep, StoredTurn} from './session-shelf.js'
@@ -22,43 +23,43 @@ const takenBack = 'The user took back what was said and done here. Go on as if i
 
 /** The conversations of a checkout, as a shelf of sessions. What it changes, it changes under the conversation's lock. */
 export const createOwnShelf = ({checkout, openStore, clock}: OwnShelfDeps): SessionShelf => {
-  const conversationOf = (store: ConversationStore, {id}: StoredSession): ConversationId => {
-    const found = store.findSession(checkout.id, id)
+  const conversationOf = async (store: ConversationStore, {id}: StoredSession): Promise<ConversationId> => {
+    const found = await inSlices(store.findSession(checkout.id, id))
     if (found === undefined) throw sessionNotFound(id)
     return found
   }
-  const locked = (session: StoredSession, change: (held: LockedConversation) => void): void => {
+  const locked = async (session: StoredSession, change: (held: LockedConversation) => void): Promise<void> => {
     const store = openStore()
-    const held = store.lock(conversationOf(store, session), {archived: true})
+    const held = store.lock(await conversationOf(store, session), {archived: true})
     try {
       change(held)
     } finally {
       held.release()
     }
   }
-  const eventsOf = (session: StoredSession): readonly StoredEvent[] => {
+  const eventsOf = async (session: StoredSession): Promise<readonly StoredEvent[]> => {
     const store = openStore()
-    return store.read(conversationOf(store, session)).events
+    return store.read(await conversationOf(store, session)).events
   }
   return {
-    setArchived: async (session, archived) => locked(session, (held) => held.setArchived(archived)),
+    setArchived: (session, archived) => locked(session, (held) => held.setArchived(archived)),
     async remove(session) {
       const store = openStore()
-      store.remove(conversationOf(store, session), undefined)
+      store.remove(await conversationOf(store, session), undefined)
     },
-    setPinned: async (session, pinned) =>
+    setPinned: (session, pinned) =>
       locked(session, (held) => held.changeMetadata({pinnedAtMs: pinned ? clock.nowMs() : null})),
-    steps: async (session) => eventsOf(session).flatMap(stepOf),
-    raw: async (session) => eventsOf(session).map(({value}) => value),
+    steps: async (session) => (await eventsOf(session)).flatMap(stepOf),
+    raw: async (session) => (await eventsOf(session)).map(({value}) => value),
     async branch(session, {title, before}) {
       const store = openStore()
       const choice = before === undefined ? {} : before === 0 ? {noTurns: true} : {first: before}
-      const held = store.fork(conversationOf(store, session), choice, {title})
+      const held = store.fork(await conversationOf(store, session), choice, {title})
       held.release()
       return store.sessionOf(checkout.id, held.id)
     },
-    turns: async (session) => turnsOf(eventsOf(session)),
-    rewind: async (session, turn) =>
+    turns: async (session) => turnsOf(await eventsOf(session)),
+    rewind: (session, turn) =>
       locked(session, (held) => {
         const last = turnsOf(held.read().events).at(-1)?.turnIndex ?? turn.turnIndex
         const compaction = {from_turn: turn.turnIndex, to_turn: last, summary: {summary: takenBack}}

@@ -123,9 +123,8 @@ const assemble = (request: ServeRequest, {checkouts, choice, agent, port}: Parts
   const limits = limitsOf(options)
   const deps: RuntimeDeps = {
     directories,
-    base: environment.env,
+    environment,
     clock,
-    pid: environment.pid,
     version,
     limits,
     log,

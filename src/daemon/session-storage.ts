@@ -1,10 +1,11 @@
-import {createConversationStore} from '../conversation/store.js'
+import {openConversations} from '../bootstrap/open-conversations.js'
+import type {ConversationStore} from '../conversation/store.js'
 import {JpError} from '../errors/jp-error.js'
 import type {Clock} from '../platform/clock.js'
 import type {UserDirectories} from '../platform/directories.js'
+import type {HostEnvironment} from '../platform/host-environment.js'
 import type {Trace} from '../platform/trace.js'
 import type {Checkout} from '../workspace/checkout.js'
-import {isLiveRoot} from '../workspace/roots-registry.js'
 import {findSilo, slugOf} from '../workspace/silo.js'
 import {createOwnSessions} from './own-sessions.js'
 import {createOwnShelf} from './own-shelf.js'
@@ -24,7 +25,7 @@ export type StoragePlace = {readonly checkout: Checkout; readonly ownsUnrecorded
 export type StorageDeps = {
   readonly directories: UserDirectories
   readonly clock: Clock
-  readonly pid: number
+  readonly environment: HostEnvironment
   readonly log: Trace
 }
 
@@ -35,17 +36,13 @@ export type StorageDeps = {
  */
 export const createSessionStorage = (
   {checkout, ownsUnrecorded}: StoragePlace,
-  {directories, clock, pid, log}: StorageDeps,
+  {directories, clock, environment, log}: StorageDeps,
   agentOf: () => Promise<AgentCommand | undefined>,
 ): SessionStorage => {
-  const openStore = () =>
-    createConversationStore({
-      root: checkout.root,
-      silo: findSilo(directories.data, checkout.id, slugOf(checkout.root)),
-      clock,
-      pid,
-      isLive: (path) => isLiveRoot(checkout.id, path),
-    })
+  const openStore = (): ConversationStore => {
+    const silo = findSilo(directories.data, checkout.id, slugOf(checkout.root))
+    return openConversations({checkout, silo}, {clock, directories, environment})
+  }
   const own = {
     stored: createOwnSessions({checkout, openStore, ownsUnrecorded}),
     shelf: createOwnShelf({checkout, openStore, clock}),

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import {readFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {setTimeout as pause} from 'node:timers/promises'
 import type {RunningDaemon} from '../../src/daemon/serve.js'
+import type {ServeFlags} from '../../src/daemon/serve-options.js'
 import {isProcessAlive} from '../../src/platform/processes.js'
+import {exampleAgent} from '../support/daemon.js'
 import {createDaemonClient, type DaemonTestClient} from '../support/daemon-client.js'
 import {createScratch, git, type Scratch} from '../support/scratch.js'
 import {startServing, trust} from '../support/serving.js'
@@ -26,6 +27,8 @@ type World = {
   readonly daemon: RunningDaemon
   readonly client: DaemonTestClient
   readonly cwds: readonly [string, string]
+  /** Every child that was seen. */
+  readonly pids: Set<number>
 }
 
 const pick = <Item>(random: (below: number) => number, items: readonly Item[]): Item => {
@@ -135,7 +138,12 @@ const step = async (world: World, model: Model, random: (below: number) => numbe
 const run = async (world: World, steps: number, seed: number): Promise<void> => {
   const random = createRandom(seed)
   const model: Model = {live: new Map(), stored: new Map()}
-  for (let at = 0; at < steps; at++) await step(world, model, random)
+  for (let at = 0; at < steps; at++) {
+    await step(world, model, random)
+    for (const {bridge} of world.daemon.registry.runtimes) {
+      if (bridge.agentPid !== undefined) world.pids.add(bridge.agentPid)
+    }
+  }
   const {body} = await world.client.ask('GET', '/daemon/status')
   assert.deepEqual(body['runtime'].sessions, {active: model.live.size, admissionInFlight: 0, taken: model.live.size})
 }
@@ -145,47 +153,58 @@ describe('jp serve: against a model', function () {
   let scratch: Scratch
   beforeEach(() => {
     scratch = createScratch()
+    trust(scratch, scratch.path)
   })
   afterEach(() => scratch.remove())
 
+  /** Runs one seed over two served folders; then no child of the daemon is left. */
+  const runSeed = async (
+    workspaces: readonly [string, string],
+    seed: number,
+    flags: ServeFlags = {},
+  ): Promise<void> => {
+    console.log(`      seed ${seed}`)
+    const daemon = await startServing(scratch, {
+      workspaces,
+      own: flags.agent === undefined,
+      flags: {'max-sessions': '0', ...flags},
+    })
+    const pids = new Set<number>()
+    try {
+      await run({daemon, client: createDaemonClient(daemon), cwds: workspaces, pids}, soak ? 2000 : 80, seed)
+    } finally {
+      await daemon.stop()
+    }
+    assert.deepEqual([...pids].filter(isProcessAlive), [], 'no orphan')
+  }
+
+  /** The seeds of a run: five whole ones with JP_SOAK=1, else a short one. */
+  const seeds = (from: number): readonly number[] =>
+    Array.from({length: soak ? 5 : 1}, (_, round) => firstSeed + from + round)
+
   it('Q31: 2,000 operations at random over two workspaces agree with the model, answer by answer; no child is left', async () => {
-    trust(scratch, scratch.path)
-    for (let round = 0; round < (soak ? 5 : 1); round++) {
-      const seed = firstSeed + round
-      console.log(`      seed ${seed}`)
-      const workspaces = ['a', 'b'].map((name) => scratch.checkout(`${round}${name}`, `${name}aaa${round}`))
-      const daemon = await startServing(scratch, {workspaces, flags: {'max-sessions': '0'}})
-      const cwds = [workspaces[0] ?? '', workspaces[1] ?? ''] as const
-      try {
-        await run({daemon, client: createDaemonClient(daemon), cwds}, soak ? 2000 : 200, seed)
-      } finally {
-        await daemon.stop()
-      }
-      const pids = readFileSync(join(scratch.path, 'store', 'pids'), 'utf8')
-        .trim()
-        .split('\n')
-      assert.deepEqual(
-        pids.map((line) => Number(line.split(' ')[0])).filter((pid) => isProcessAlive(pid)),
-        [],
-      )
+    for (const seed of seeds(0)) {
+      const workspaces = [scratch.checkout(`a${seed}`, 'aaaaa'), scratch.checkout(`b${seed}`, 'bbbbb')] as const
+      await runSeed(workspaces, seed)
     }
   })
 
-  it('Q31, D31: the same over two worktrees of one workspace, with jp’s own agent', async () => {
-    const a = scratch.checkout('a', 'aaaaa')
-    git(a, scratch.env, 'init', '-q')
-    git(a, scratch.env, 'add', '-A')
-    git(a, scratch.env, 'commit', '-qm', 'one')
-    git(a, scratch.env, 'worktree', 'add', '-q', join(scratch.path, 'b'))
-    trust(scratch, scratch.path)
-    const seed = firstSeed + 100
-    console.log(`      seed ${seed}`)
-    const daemon = await startServing(scratch, {workspaces: ['a', 'b'], own: true, flags: {'max-sessions': '0'}})
-    const cwds = [a, join(scratch.path, 'b')] as const
-    try {
-      await run({daemon, client: createDaemonClient(daemon), cwds}, soak ? 2000 : 80, seed)
-    } finally {
-      await daemon.stop()
+  it('Q31, D31: the same over two worktrees of one workspace', async () => {
+    for (const seed of seeds(100)) {
+      const main = scratch.checkout(`main${seed}`, 'ccccc')
+      const worktree = join(scratch.path, `worktree${seed}`)
+      git(main, scratch.env, 'init', '-q')
+      git(main, scratch.env, 'add', '-A')
+      git(main, scratch.env, 'commit', '-qm', 'one')
+      git(main, scratch.env, 'worktree', 'add', '-q', worktree)
+      await runSeed([main, worktree], seed)
+    }
+  })
+
+  it('Q31, D19: the same over two workspaces with an agent that is not jp’s', async () => {
+    for (const seed of seeds(200)) {
+      const workspaces = [scratch.checkout(`a${seed}`, 'aaaaa'), scratch.checkout(`b${seed}`, 'bbbbb')] as const
+      await runSeed(workspaces, seed, {agent: exampleAgent('--store', join(scratch.path, 'store'))})
     }
   })
 })

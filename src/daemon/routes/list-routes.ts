@@ -4,7 +4,7 @@ import type {Daemon} from '../daemon.js'
 import {canonicalCwd, type WorkspaceRegistry, workspaceMismatch} from '../registry.js'
 import {type Call, json, type Route} from '../route.js'
 import type {WorkspaceRuntime} from '../runtime.js'
-import {decodeCursor, type ListPage, mergeSessions, organized, pageOf} from '../session-list.js'
+import {decodeCursor, type ListPage, mergeSessions, organized, pageOf, rowOf} from '../session-list.js'
 
 /** The workspace that a path names: by exact id first, by exact canonical cwd second (D19). */
 export const workspaceNamed = (selector: string, registry: WorkspaceRegistry): WorkspaceRuntime => {
@@ -53,7 +53,9 @@ const readQuery = (query: URLSearchParams): ListQuery => {
 
 /** Live sessions alone fit on the first page, whatever its size: nothing of them could be read on from a cursor (D19). */
 const liveOnly = (runtime: WorkspaceRuntime, cursor: string | undefined): ListPage => {
-  if (cursor === undefined) return {sessions: mergeSessions(runtime, runtime.bridge.sessions, [])}
+  if (cursor === undefined) {
+    return {sessions: mergeSessions(runtime.bridge.sessions, []).map((entry) => rowOf(entry, runtime))}
+  }
   decodeCursor(cursor)
   return {sessions: []}
 }
@@ -69,8 +71,10 @@ const list = async (call: Call, {registry, organization}: Daemon, selector: stri
   const stored = await runtime.stored.list(query.archived)
   if (!runtime.primary && stored.length === 0) return liveOnly(runtime, query.cursor)
   const live = query.archived ? [] : runtime.bridge.sessions
-  const sessions = mergeSessions(runtime, live, stored)
-  return pageOf(query.organized ? organized(sessions, stored, {organization, group: query.group}) : sessions, query)
+  const all = mergeSessions(live, stored)
+  const view = query.organized ? organized(all, {organization, group: query.group}) : {entries: all, placed: () => ({})}
+  const {entries, ...next} = pageOf(view.entries, query)
+  return {sessions: entries.map((entry) => ({...rowOf(entry, runtime), ...view.placed(entry)})), ...next}
 }
 
 const listRoute = (path: string, param: string): Route => ({

@@ -3,6 +3,7 @@ import {existsSync, readFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {deriveSessionId, parseSessionId} from '../../../src/conversation/session-id.js'
 import type {ConversationId, WorkspaceId} from '../../../src/platform/id-grammar.js'
+import {atOnce} from '../../../src/platform/steps.js'
 import {openTestStore, writeConversation} from '../../support/conversations.js'
 import {createScratch, listing, type Scratch} from '../../support/scratch.js'
 
@@ -35,9 +36,9 @@ describe('sessions of conversations', () => {
     writeConversation(join(root, '.jp', 'conversations'), '17000000001')
     const before = listing(scratch.path)
     const other = 'jp-c17000000001' as ConversationId
-    assert.equal(open().findSession(workspace, deriveSessionId(workspace, id)), id)
-    assert.equal(open().findSession(workspace, deriveSessionId(workspace, other)), other)
-    assert.equal(open().findSession('abcdf' as WorkspaceId, deriveSessionId(workspace, id)), undefined)
+    assert.equal(atOnce(open().findSession(workspace, deriveSessionId(workspace, id))), id)
+    assert.equal(atOnce(open().findSession(workspace, deriveSessionId(workspace, other))), other)
+    assert.equal(atOnce(open().findSession('abcdf' as WorkspaceId, deriveSessionId(workspace, id))), undefined)
     assert.equal(open().sessionOf(workspace, id), deriveSessionId(workspace, id))
     assert.deepEqual(listing(scratch.path), before)
   })
@@ -47,12 +48,12 @@ describe('sessions of conversations', () => {
     const conversation = open().create()
     conversation.recordSession(given)
     conversation.recordRoot(root)
-    assert.equal(open().findSession(workspace, given), undefined)
+    assert.equal(atOnce(open().findSession(workspace, given)), undefined)
     conversation.append([{type: 'turn_start'}])
     conversation.release()
-    assert.equal(open().findSession(workspace, given), conversation.id)
+    assert.equal(atOnce(open().findSession(workspace, given)), conversation.id)
     assert.equal(open().sessionOf(workspace, conversation.id), given)
-    assert.equal(open().findSession(workspace, deriveSessionId(workspace, conversation.id)), undefined)
+    assert.equal(atOnce(open().findSession(workspace, deriveSessionId(workspace, conversation.id))), undefined)
     const [copy] = open().list().entries
     assert.equal(copy?.listed.last_root?.path, root)
     const file = join(silo, 'conversations', conversation.id.slice('jp-c'.length), 'metadata.local.json')
