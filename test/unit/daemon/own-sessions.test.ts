@@ -15,7 +15,7 @@ describe('stored sessions of jp’s own agent', () => {
   it('D19: a large store is listed, and searched, while the daemon goes on with other sessions', async () => {
     const root = scratch.checkout('app', 'abcde')
     const silo = scratch.folder('silo')
-    const count = 600
+    const count = 300
     for (let at = 0; at < count; at++) writeConversation(join(silo, 'conversations'), String(17000000000 + at))
     const sessions = createOwnSessions({
       checkout: {id: 'abcde' as WorkspaceId, root},
