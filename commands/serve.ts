@@ -6,6 +6,7 @@ import {untilStopped} from '../src/cli/until-stopped.js'
 import {listeningLine, startReport} from '../src/daemon/listening-line.js'
 import {serve} from '../src/daemon/serve.js'
 import {readServeFlags, serveOptions} from '../src/daemon/serve-options.js'
+import {keepHeapSmall} from '../src/platform/small-heap.js'
 
 export default class Serve extends JpCommand {
   static override summary = 'Serve sessions of one or several workspaces over HTTP.'
@@ -48,6 +49,7 @@ export default class Serve extends JpCommand {
   ]
 
   override async run(): Promise<void> {
+    keepHeapSmall()
     const fast = this.invocation.globals.workspace.length > 1 ? undefined : readServeFlags(this.argv)
     const options = serveOptions(fast ?? (await this.parse(Serve)).flags)
     if (options.token !== undefined) this.output.warn('The process list shows --token to others: use --token-file.')
