@@ -6,6 +6,7 @@ import {untilStopped} from '../src/cli/until-stopped.js'
 import {listeningLine, startReport} from '../src/daemon/listening-line.js'
 import {serve} from '../src/daemon/serve.js'
 import {readServeFlags, serveOptions} from '../src/daemon/serve-options.js'
+import {JpError} from '../src/errors/jp-error.js'
 import {keepHeapSmall} from '../src/platform/small-heap.js'
 
 export default class Serve extends JpCommand {
@@ -36,6 +37,10 @@ export default class Serve extends JpCommand {
       summary: 'Events of a session that can be replayed. 8000 by default.',
       helpValue: 'N',
     }),
+    'max-connections': Flags.string({
+      summary: 'Open connections; those beyond are reset. 0 is no cap. 256 by default.',
+      helpValue: 'N',
+    }),
     agent: Flags.string({
       summary: 'Another ACP agent than jp: a command with its arguments; as serve.agent.command in the configuration.',
       helpValue: 'COMMAND',
@@ -50,7 +55,10 @@ export default class Serve extends JpCommand {
 
   override async run(): Promise<void> {
     keepHeapSmall()
-    const fast = this.invocation.globals.workspace.length > 1 ? undefined : readServeFlags(this.argv)
+    const {globals} = this.invocation
+    if (globals.noPersist)
+      throw new JpError('usage', 'Sessions are conversations of the store: --no-persist does not go with them.')
+    const fast = globals.workspace.length > 1 ? undefined : readServeFlags(this.argv)
     const options = serveOptions(fast ?? (await this.parse(Serve)).flags)
     if (options.token !== undefined) this.output.warn('The process list shows --token to others: use --token-file.')
     // Before the line that others wait for: a signal may follow it at once.
@@ -60,7 +68,8 @@ export default class Serve extends JpCommand {
       launch: this.invocation,
       version: this.invocation.version,
       openLog: (redact) => openDaemonLog(this.invocation, redact),
-      ownAgent: (root) => ownCommand('-w', root, 'acp'),
+      cfg: globals.cfg,
+      ownAgent: (root, cfg) => ownCommand('-w', root, ...cfg.flatMap((argument) => ['--cfg', argument]), 'acp'),
       memory: ownMemory,
     })
     this.output.line(listeningLine(daemon), startReport(daemon))

@@ -2,7 +2,7 @@ import type {PermissionOption, ToolCallUpdate} from '@agentclientprotocol/sdk'
 import type {PermissionAnswer, PermissionAsker, PermissionQuestion} from '../turn/tools/permission.js'
 import type {CallDisplays} from './call-displays.js'
 import {type ClientPort, choiceOf} from './client-port.js'
-import {type ModeId, modeAllows} from './modes.js'
+import {type ModeId, modeAllows, modeRefuses} from './modes.js'
 import type {ToolCallIds} from './tool-call-ids.js'
 import {answerToolQuestion} from './tool-question.js'
 import {toolKind, toolView} from './tool-view.js'
@@ -28,6 +28,7 @@ export const createPermissionAsker = (deps: AskerDeps): PermissionAsker => ({
       await choiceOf(deps.client, {toolCall: shownCall(question, deps), options: optionsFor(question)}, signal),
     )
   },
+  refuses: (tool) => modeRefuses(deps.mode(), toolKind(deps.builtInOf(tool))),
   answer: (question, signal) => answerToolQuestion(question, deps.client, signal),
 })
 

@@ -1,6 +1,8 @@
+import {resolve} from 'node:path'
 import {JpError} from '../errors/jp-error.js'
 import {nearest} from '../platform/nearest.js'
 import {expectedAt} from './expected.js'
+import {isFile} from './files.js'
 import {normaliseAt} from './normalise.js'
 import type {Field} from './outline.js'
 import {childField, knownKeys, nodeOf, rulesFor, tableField} from './tree.js'
@@ -50,6 +52,17 @@ export const parseCfg = (text: string): CfgArgument => {
   const how = operator.includes('+') ? 'add' : 'set'
   const read = operator.includes(':') ? {json: parseJson(value, text)} : {text: value}
   return {kind: 'assignment', path, how, value: read}
+}
+
+/**
+ * The same argument for a process with another cwd: a file that it names from this one is named by its whole path.
+ * @throws JpError as {@link parseCfg}.
+ */
+export const cfgForAnyCwd = (text: string, cwd: string): string => {
+  const parsed = parseCfg(text)
+  if (parsed.kind === 'file') return `@${resolve(cwd, parsed.path)}`
+  const isHere = parsed.kind === 'name' && isFile(resolve(cwd, parsed.name))
+  return isHere ? `@${resolve(cwd, parsed.name)}` : text
 }
 
 const parseTable = (text: string): ConfigObject => {

@@ -4,6 +4,7 @@ import {selectLaunchCheckout} from '../bootstrap/config-only.js'
 import type {Launch} from '../bootstrap/launch.js'
 import {JpError} from '../errors/jp-error.js'
 import {canonicalIfPresent} from '../platform/contained-path.js'
+import {forTerminalLine} from '../platform/sanitise.js'
 import {quoteForShell} from '../platform/shell-quote.js'
 import type {Checkout} from '../workspace/checkout.js'
 import {hasStorage, idFileOf, readWorkspaceId} from '../workspace/workspace-id-file.js'
@@ -17,13 +18,15 @@ export const bootWorkspaces = async (
   targets: readonly string[],
   launch: Launch,
 ): Promise<readonly [Checkout, ...Checkout[]]> => {
-  const checkouts: Checkout[] = []
-  for (const target of targets) checkouts.push(await resolveTarget(target, launch))
-  const [first, ...others] = checkouts.length > 0 ? checkouts : [await cwdCheckout(launch)]
-  if (first === undefined) throw notAWorkspace(launch.environment.cwd)
-  assertApart([first, ...others])
-  return [first, ...others]
+  const named: NamedCheckout[] = []
+  for (const target of targets) named.push({target, checkout: await resolveTarget(target, launch)})
+  assertApart(named)
+  const [first, ...others] = named.map(({checkout}) => checkout)
+  return [first ?? (await cwdCheckout(launch)), ...others]
 }
+
+/** A checkout, and how the command line names it. */
+type NamedCheckout = {readonly target: string; readonly checkout: Checkout}
 
 const resolveTarget = async (target: string, launch: Launch): Promise<Checkout> => {
   const folder = target === '' ? undefined : canonicalIfPresent(resolve(launch.environment.cwd, target))
@@ -62,17 +65,17 @@ const notAWorkspace = (folder: string): JpError =>
  * Refuses two workspaces that are one folder, or one in another (D3). Folders are told apart by what the file system
  * says they are, so that neither a spelling nor a mount hides one.
  */
-const assertApart = (checkouts: readonly Checkout[]): void => {
-  const known = new Map<string, string>()
-  for (const {root} of checkouts) {
-    const other = known.get(identity(root))
-    if (other !== undefined) throw duplicate(other, root)
-    known.set(identity(root), root)
+const assertApart = (named: readonly NamedCheckout[]): void => {
+  const known = new Map<string, NamedCheckout>()
+  for (const one of named) {
+    const other = known.get(identity(one.checkout.root))
+    if (other !== undefined) throw duplicate(other, one)
+    known.set(identity(one.checkout.root), one)
   }
-  for (const {root} of checkouts) {
-    for (let folder = dirname(root); ; folder = dirname(folder)) {
+  for (const {checkout} of named) {
+    for (let folder = dirname(checkout.root); ; folder = dirname(folder)) {
       const outer = known.get(identity(folder))
-      if (outer !== undefined) throw nested(outer, root)
+      if (outer !== undefined) throw nested(outer.checkout.root, checkout.root)
       if (folder === dirname(folder)) break
     }
   }
@@ -83,11 +86,14 @@ const identity = (folder: string): string => {
   return `${dev}:${ino}`
 }
 
-const duplicate = (first: string, second: string): JpError =>
-  new JpError('workspace_duplicate', `Two --workspace values are the same workspace: ${first} and ${second}.`, {
-    hint: 'Name each workspace once.',
-    details: {workspaces: [first, second]},
-  })
+const duplicate = (first: NamedCheckout, second: NamedCheckout): JpError => {
+  const spellings = `${forTerminalLine(first.target)} and ${forTerminalLine(second.target)}`
+  return new JpError(
+    'workspace_duplicate',
+    `Two --workspace values are the same workspace, ${first.checkout.root}: ${spellings}.`,
+    {hint: 'Name each workspace once.', details: {workspaces: [first.checkout.root, second.checkout.root]}},
+  )
+}
 
 const nested = (outer: string, inner: string): JpError =>
   new JpError('workspace_nested', `One workspace lies in the other: ${inner} is inside ${outer}.`, {

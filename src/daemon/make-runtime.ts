@@ -29,6 +29,8 @@ export type RuntimeDeps = {
   readonly roots: readonly string[]
   /** `--agent`: the agent of every workspace. */
   readonly agent: AgentCommand | undefined
+  /** `--cfg` of the command line, good from any folder. */
+  readonly cfg: readonly string[]
   /** jp's own agent for a checkout. */
   ownAgent(root: string): AgentCommand
   lifecycle(runtime: () => WorkspaceRuntime): BridgeLifecycle
@@ -42,6 +44,9 @@ export type RegisteredWorkspace = {
   /** The first runtime of its workspace id (D31). */
   readonly ownsUnrecorded: boolean
 }
+
+/** What the command line set that an agent other than jp's will never see. */
+export const cfgIsForJp = "--cfg reaches settings of the daemon (serve.*), and no agent but jp's own."
 
 /** How long an agent without sessions is kept. Unit: milliseconds. */
 const idleAgentMs = 5 * 60_000
@@ -76,7 +81,9 @@ export const makeRuntime = (workspace: RegisteredWorkspace, deps: RuntimeDeps): 
       lifecycle: deps.lifecycle(() => runtime),
       async startAgent(listener) {
         const {env, agent} = await settings()
-        const command = deps.agent ?? agent ?? deps.ownAgent(root)
+        const other = deps.agent ?? agent
+        if (other !== undefined && deps.cfg.length > 0) deps.log.write('warn', 'agent', cfgIsForJp)
+        const command = other ?? deps.ownAgent(root)
         deps.log.write('info', 'agent', 'starts', {workspaceId: runtime.workspaceId, program: command.command})
         const link = await connectAgent({...command, cwd: root, env, version: deps.version, trace: deps.log}, listener)
         void link.exited.then((exit) =>

@@ -12,6 +12,7 @@ export type ServeFlags = {
   readonly 'max-total-sessions'?: string | undefined
   readonly 'max-pending-prompts'?: string | undefined
   readonly 'event-ring-size'?: string | undefined
+  readonly 'max-connections'?: string | undefined
   readonly agent?: string | undefined
 }
 
@@ -28,6 +29,8 @@ export type ServeOptions = {
   readonly maxTotalSessions: number | undefined
   readonly maxPendingPrompts: number
   readonly eventRingSize: number
+  /** How many sockets may be open; undefined: no cap. */
+  readonly maxConnections: number | undefined
   /** An ACP agent in place of jp's own: a command with its arguments. */
   readonly agent: string | undefined
 }
@@ -41,6 +44,7 @@ const valueFlags = [
   'max-total-sessions',
   'max-pending-prompts',
   'event-ring-size',
+  'max-connections',
   'agent',
 ] as const
 
@@ -91,6 +95,7 @@ export const serveOptions = (flags: ServeFlags): ServeOptions => {
     maxTotalSessions: cap(whole('--max-total-sessions', flags['max-total-sessions'], {least: 0, most: 100_000})),
     maxPendingPrompts: whole('--max-pending-prompts', flags['max-pending-prompts'], {least: 1, most: 1000}) ?? 5,
     eventRingSize: whole('--event-ring-size', flags['event-ring-size'], {least: 1, most: 1_000_000}) ?? 8000,
+    maxConnections: cap(whole('--max-connections', flags['max-connections'], {least: 0, most: 100_000}) ?? 256),
     agent: flags.agent,
   }
 }

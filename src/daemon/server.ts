@@ -11,6 +11,8 @@ export type ServerParts = {
   readonly routes: readonly Route[]
   readonly policy: GuardPolicy
   readonly daemon: Daemon
+  /** How many sockets may be open; undefined: no cap. */
+  readonly maxConnections: number | undefined
 }
 
 /** A server, not bound yet. */
@@ -21,7 +23,7 @@ export type DaemonServer = {
 }
 
 /** Creates the server: the guard, and behind it the routes, which are loaded once it listens (D2). */
-export const createDaemonServer = ({routes, policy, daemon}: ServerParts): DaemonServer => {
+export const createDaemonServer = ({routes, policy, daemon, maxConnections}: ServerParts): DaemonServer => {
   let loading: Promise<Listener> | undefined
   const load = (): Promise<Listener> => {
     loading ??= import('./app.js').then(({createListener}) => createListener(routes, daemon))
@@ -37,6 +39,9 @@ export const createDaemonServer = ({routes, policy, daemon}: ServerParts): Daemo
     void load().then((listener) => listener(request, response))
   }
   const server = createServer({requestTimeout: 60_000, headersTimeout: 20_000, maxHeaderSize: 32 * 1024}, answer)
+  // What a flood of connections would cost is bounded before a byte of them is read (D15, D25).
+  if (maxConnections !== undefined) server.maxConnections = maxConnections
+  server.on('drop', () => daemon.log.write('warn', 'http', `reset a connection beyond --max-connections`))
   // A client that asks first whether it may send its body goes through the same guard.
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     response.writeContinue()

@@ -63,6 +63,8 @@ export type SessionTurnsDeps = {
 
 type Running = {
   readonly prompt: QueuedPrompt
+  /** Others ran before it. */
+  readonly hasWaited: boolean
   readonly startedAtMs: number
   isSent: boolean
   /** It has had its end; a later answer of the agent changes nothing. */
@@ -89,6 +91,8 @@ export const createSessionTurns = (deps: SessionTurnsDeps): SessionTurns => {
     clearTimeout(running.timer)
     const cancelledAtMs = running.cancelledAtMs ?? clock.nowMs()
     teller.withdrawn(running.prompt, permissions.cancelAll())
+    // Before the end of the turn, with which its readers stop reading.
+    if (running.hasWaited) teller.completed(running.prompt)
     teller.ended(running.prompt, outcome, {cancelledAtMs, elapsedMs: cancelledAtMs - running.startedAtMs})
     if ('failure' in outcome) lastFailure = outcome.failure
     queue.finish()
@@ -113,7 +117,7 @@ export const createSessionTurns = (deps: SessionTurnsDeps): SessionTurns => {
   const startNext = (hasWaited = true): boolean => {
     const prompt = isClosed ? undefined : queue.startNext()
     if (prompt === undefined) return false
-    const running: Running = {prompt, startedAtMs: clock.nowMs(), isSent: false, hasEnded: false}
+    const running: Running = {prompt, hasWaited, startedAtMs: clock.nowMs(), isSent: false, hasEnded: false}
     turn = running
     lastFailure = undefined
     if (hasWaited) teller.started(prompt)

@@ -22,6 +22,8 @@ export interface TurnTeller {
   /** What the user said, for every reader. */
   echo(prompt: QueuedPrompt): void
   withdrawn(prompt: QueuedPrompt, requests: readonly PendingPermission[]): void
+  /** One that had to wait is pending no longer: its turn has run. */
+  completed(prompt: QueuedPrompt): void
   /** The one end of a turn: `prompt_cancelled` stands only before a turn that ends as cancelled. */
   ended(prompt: QueuedPrompt, outcome: TurnOutcome, cancelled: Cancelled): void
   /** A prompt that never ran has an end too: who waits for it must learn of it. */
@@ -48,6 +50,7 @@ export const createTurnTeller = (sessionId: SessionId, log: SessionLog): TurnTel
         log.emit('permission_resolved', {requestId, sessionId, outcome: {outcome: 'cancelled'}}, about(prompt))
       }
     },
+    completed: (prompt) => tell('pending_prompt_completed', prompt, {state: 'completed'}),
     ended(prompt, outcome, {cancelledAtMs, elapsedMs}) {
       if ('failure' in outcome) return tell('turn_error', prompt, outcome.failure)
       const {stopReason} = outcome

@@ -27,6 +27,8 @@ export type SettingsPlace = {
   readonly directories: UserDirectories
   readonly base: Variables
   readonly otherRoots: readonly string[]
+  /** `--cfg` of the command line. */
+  readonly cfg: readonly string[]
   /** Its `.env` counts; guarded settings are looked up setting by setting. */
   readonly trusted: boolean
   readonly log: Trace
@@ -45,7 +47,7 @@ export const readWorkspaceSettings = async (place: SettingsPlace): Promise<Works
   const silo = findSilo(directories.data, checkout.id, slugOf(root))
   const {config} = await resolveConfiguration(
     {directories, checkoutRoot: root, configCwd: root, silo, env: {...base, ...dotenv}},
-    {launchCwd: root},
+    {launchCwd: root, cfg: place.cfg},
   )
   const own = {...dotenv, ...settable(config.serve.env)}
   return {

@@ -36,6 +36,10 @@ source = "builtin"
 [conversation.tools.touch]
 source = "local"
 command = {program = "touch", args = ["touched"]}
+[conversation.tools.always]
+source = "local"
+run = "unattended"
+command = {program = "touch", args = ["always"]}
 [conversation.tools.never]
 source = "local"
 run = "deny"
@@ -176,6 +180,38 @@ command = {program = "touch", args = ["never"]}
     assert.equal(editor.permissions.length, 1)
     assert.ok(existsSync(join(root, 'touched')))
     assert.ok(!existsSync(join(root, 'never')))
+    await editor.close()
+  })
+
+  it('D27: modes: a session that plans changes nothing, whatever is allowed; auto asks about commands alone', async () => {
+    const env = script(
+      call('read_file', {path: 'a.txt'}, 'read'),
+      call('write_file', {path: 'a.txt', content: 'changed'}, 'edit'),
+      call('touch', {}, 'touch'),
+      call('always', {}, 'always'),
+      {text: 'Done.'},
+    )
+    scratch.write('app/a.txt', 'as it was')
+    const editor = await openEditor(scratch, {env, onPermission: () => Promise.resolve(select('allow'))})
+    const id = await editor.newSession(root)
+    await editor.agent.request('session/set_mode', {sessionId: id, modeId: 'plan'})
+    await editor.prompt(id, 'Do.')
+    assert.equal(editor.permissions.length, 0)
+    assert.equal(readFileSync(join(root, 'a.txt'), 'utf8'), 'as it was')
+    assert.ok(!existsSync(join(root, 'touched')))
+    assert.ok(!existsSync(join(root, 'always')))
+    const told = await results()
+    assert.match(String(told.get('read')), /as it was/)
+    assert.match(String(told.get('always')), /the session only plans/)
+    await editor.agent.request('session/set_mode', {sessionId: id, modeId: 'auto'})
+    await editor.prompt(id, 'Do.')
+    assert.deepEqual(
+      editor.permissions.map(({toolCall}) => toolCall.title),
+      ['touch'],
+    )
+    assert.equal(readFileSync(join(root, 'a.txt'), 'utf8'), 'changed')
+    assert.ok(existsSync(join(root, 'touched')))
+    assert.ok(existsSync(join(root, 'always')))
     await editor.close()
   })
 

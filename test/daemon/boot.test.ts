@@ -36,7 +36,7 @@ describe('jp serve: start', () => {
       const run = await serve('-w', 'a', '-w', second)
       assert.equal(
         run.stderr,
-        `Error: Two --workspace values are the same workspace: ${at('a')} and ${at('a')}.\n  Name each workspace once.\n`,
+        `Error: Two --workspace values are the same workspace, ${at('a')}: a and ${second}.\n  Name each workspace once.\n`,
       )
       assert.deepEqual([run.code, run.stdout], [2, ''], second)
     }
@@ -119,6 +119,19 @@ describe('jp serve: start', () => {
     await daemon.stop()
   })
 
+  it('D8: SIGHUP ends nothing; a .env that has changed counts for the agent that starts next', async () => {
+    const env = {JP_TRUST_WORKSPACE: '1'}
+    scratch.write('b/.env', 'CHANGED=before\n')
+    const daemon = await startDaemon(scratch, ['-w', 'b', '--agent', exampleAgent()], {env})
+    scratch.write('b/.env', 'CHANGED=after\n')
+    daemon.signal('SIGHUP')
+    assert.equal((await daemon.ask('POST', '/session')).status, 200)
+    const {body} = await daemon.ask('GET', '/daemon/status?detail=full')
+    const environ = readFileSync(`/proc/${body['full'].workspace.agentPid}/environ`, 'utf8')
+    assert.match(environ, /\0CHANGED=after(?:\0|$)/)
+    await daemon.stop()
+  })
+
   it('D5: bad numbers and unknown flags are usage errors, the same on both paths', async () => {
     for (const args of [
       ['--max-sessions', '1.5'],
@@ -130,6 +143,22 @@ describe('jp serve: start', () => {
       assert.equal((await serve('-w', 'a', '-w', 'b', ...args)).code, 2, args.join(' '))
     }
     assert.equal((await serve('-w', 'a', '--port', '65536')).code, 2)
+  })
+
+  it('W13: what --cfg says wrong is said at the start; with another agent than jp it is warned of; --no-persist is refused', async () => {
+    const wrong = await serve('-w', 'a', '--cfg', 'assistent.model.id=x')
+    assert.deepEqual([wrong.code, wrong.stdout], [2, ''])
+    assert.match(wrong.stderr, /^Error: .*assistent/)
+    const gone = await serve('-w', 'a', '--cfg', '@gone.toml')
+    assert.deepEqual([gone.code, gone.stdout], [3, ''])
+    const volatile = await serve('-w', 'a', '--no-persist')
+    assert.deepEqual([volatile.code, volatile.stdout], [2, ''])
+    const other = await startDaemon(scratch, ['-w', 'a', '--cfg', 'user.name=me', '--agent', exampleAgent()])
+    assert.match(
+      other.log,
+      /^Warning: --cfg reaches settings of the daemon \(serve\.\*\), and no agent but jp's own\.\n/m,
+    )
+    await other.stop()
   })
 
   it('D5, FR-46: a port in use is exit 1 and names it; it never moves to another', async () => {

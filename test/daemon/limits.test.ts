@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import {readdirSync, readFileSync} from 'node:fs'
+import {connect, type Socket} from 'node:net'
 import {join} from 'node:path'
 import {setTimeout as pause} from 'node:timers/promises'
 import type {RunningDaemon} from '../../src/daemon/serve.js'
@@ -10,6 +11,20 @@ import {createScratch, type Scratch} from '../support/scratch.js'
 import {startServing, trust} from '../support/serving.js'
 
 const soak = process.env['JP_SOAK'] === '1'
+
+const connected = (port: number): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(socket))
+    socket.once('error', reject)
+  })
+
+/** Settles when the other side, or an error, has closed it. */
+const closed = (socket: Socket): Promise<boolean> =>
+  new Promise((resolve) => {
+    socket.on('error', () => undefined)
+    socket.on('close', () => resolve(true))
+    socket.resume()
+  })
 
 describe('jp serve: limits', () => {
   let scratch: Scratch
@@ -100,6 +115,24 @@ describe('jp serve: limits', () => {
     await closeAll()
     assert.equal((await load(stored[1], 'resume')).status, 200)
     assert.deepEqual((await active()).taken, 1)
+  })
+
+  it('D25: connections beyond --max-connections are reset, those that are open go on, and a place that is freed is free', async () => {
+    await start({'max-connections': '3'})
+    const open = await Promise.all([1, 2, 3].map(() => connected(daemon.port)))
+    const reset = await closed(connect(daemon.port, '127.0.0.1'))
+    assert.equal(reset, true)
+    for (const socket of open) assert.equal(socket.destroyed, false)
+    const [first] = open
+    assert.ok(first !== undefined)
+    const gone = closed(first)
+    first.end()
+    await gone
+    // The daemon may hear of the end a little later than we do.
+    let answer: Answer | undefined
+    while (answer === undefined) answer = await client.ask('GET', '/health').catch(() => undefined)
+    assert.deepEqual(answer.body, {status: 'ok'})
+    for (const socket of open) socket.destroy()
   })
 
   it('D11: of concurrent creates of the shared session one makes it, the rest attach', async () => {

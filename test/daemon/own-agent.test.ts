@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import {mkdirSync} from 'node:fs'
+import {mkdirSync, readFileSync} from 'node:fs'
 import {join} from 'node:path'
 import type {RunningDaemon} from '../../src/daemon/serve.js'
 import type {Answer} from '../support/daemon.js'
@@ -69,6 +69,39 @@ describe('jp serve: sessions are conversations', () => {
     assert.equal(await client.turn(stored?.sessionId ?? '', 'continued here'), 'end_turn')
     const printed = await jp(cwdOf('a'), 'c', 'print', (await conversations(cwdOf('a')))[0]?.id ?? '')
     assert.match(printed, /begun in the terminal[\s\S]*continued here/)
+  })
+
+  it('D11, D27: a client wishes for an approval mode when it makes a session, and the agent is in it', async () => {
+    await start('a')
+    for (const [approvalMode, mode] of [
+      ['plan', 'plan'],
+      ['auto', 'auto'],
+      ['auto-edit', 'accept-edits'],
+      ['yolo', 'unattended'],
+      ['default', 'ask'],
+    ]) {
+      const {body} = await client.ask('POST', '/session', {sessionScope: 'thread', approvalMode})
+      const context = await client.ask('GET', `/session/${body['sessionId']}/context`)
+      assert.equal(context.body['state'].modes.currentModeId, mode)
+    }
+  })
+
+  it('W13: --cfg of the command line counts in every session of jp’s own agent, and for what the daemon reads itself', async () => {
+    const prefix = 'assistant.model.parameters.stop_words'
+    scratch.write('elsewhere/more.toml', '[serve.env]\nFROM_FILE = "yes"\n')
+    daemon = await startServing(scratch, {
+      workspaces: ['a', 'b'],
+      own: true,
+      cfg: ['assistant.model.id=echo/other', '@elsewhere/more.toml', `${prefix}:=["x"]`],
+    })
+    client = createDaemonClient(daemon)
+    for (const name of ['a', 'b']) {
+      const context = await client.ask('GET', `/session/${await client.create(cwdOf(name))}/context`)
+      const model = context.body['state'].configOptions.find(({id}: {id: string}) => id === 'model')
+      assert.equal(model.currentValue, 'echo/other')
+      const pid = daemon.registry.byCwd(cwdOf(name))?.bridge.agentPid
+      assert.match(readFileSync(`/proc/${pid}/environ`, 'utf8'), /\0FROM_FILE=yes\0/)
+    }
   })
 
   it('FR-40, D13: a session of the second workspace is found there alone, after a restart too', async () => {

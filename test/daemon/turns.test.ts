@@ -40,7 +40,7 @@ describe('jp serve: turns and permissions', () => {
   const typesOf = (reader: EventReader, promptId?: string): string[] =>
     reader.events
       .filter(({type, data}) => type !== 'session_update' && (promptId === undefined || data['promptId'] === promptId))
-      .map(({type, data}) => (data['stopReason'] === undefined ? type : `${type} ${data['stopReason']}`))
+      .map(({type, data}) => [type, data['stopReason'] ?? data['state']].filter((word) => word !== undefined).join(' '))
 
   it('D17: a sixth prompt is refused with a number and a time; the others run in their order', async () => {
     const session = await client.create(cwdOf('b'))
@@ -69,9 +69,16 @@ describe('jp serve: turns and permissions', () => {
     await client.ask('POST', `/session/${session}/cancel`)
     await reader.until((event) => chunkOf(event) === 'ok: 5')
     assert.equal(reader.events.map(chunkOf).join(''), 'started ok: 2ok: 4ok: 5')
+    const second = body['pendingPrompts'][1].promptId
+    assert.deepEqual(typesOf(reader, second), [
+      'pending_prompt_added',
+      'pending_prompt_started',
+      'pending_prompt_completed completed',
+      'turn_complete end_turn',
+    ])
     assert.deepEqual(typesOf(reader, third), [
       'pending_prompt_added',
-      'pending_prompt_completed',
+      'pending_prompt_completed removed',
       'turn_complete cancelled',
     ])
     reader.cut()
@@ -153,7 +160,7 @@ describe('jp serve: turns and permissions', () => {
     assert.equal((await client.ask('DELETE', `/session/${session}`)).status, 204)
     await reader.done
     assert.deepEqual(typesOf(reader, waiting.promptId).slice(-2), [
-      'pending_prompt_completed',
+      'pending_prompt_completed removed',
       'turn_complete cancelled',
     ])
     assert.deepEqual(typesOf(reader, running.promptId).slice(-2), ['prompt_cancelled', 'turn_complete cancelled'])

@@ -16,6 +16,7 @@ export type ServingOptions = {
   readonly log?: Trace
   /** jp's own agent, as it was built, over the echo model. */
   readonly own?: boolean
+  readonly cfg?: readonly string[]
 }
 
 /** The token of every daemon in this process. */
@@ -29,7 +30,7 @@ export const trust = (scratch: Scratch, ...folders: readonly string[]): void => 
 /** Starts a daemon in this process, over the example agent unless the flags name another. */
 export const startServing = (
   scratch: Scratch,
-  {workspaces, flags = {}, env = {}, log, own = false}: ServingOptions,
+  {workspaces, flags = {}, env = {}, log, own = false, cfg = []}: ServingOptions,
 ): Promise<RunningDaemon> => {
   if (own) scratch.write('home/.config/jp/config.toml', '[assistant.model]\nid = "echo/echo"\n')
   const environment = {
@@ -57,7 +58,11 @@ export const startServing = (
     },
     version: '0.0.0',
     openLog: () => log ?? silentTrace,
-    ownAgent: (root) => ({command: process.execPath, args: [launcher, '-w', root, 'acp']}),
+    cfg,
+    ownAgent: (root, given) => ({
+      command: process.execPath,
+      args: [launcher, '-w', root, ...given.flatMap((argument) => ['--cfg', argument]), 'acp'],
+    }),
     memory: () => ({rss: 0, heapUsed: 0}),
   })
 }

@@ -34,6 +34,8 @@ export const admitCall = async (
   const args = checked.arguments
   const subject = subjectOf(call.name, tool.definition, tool.commandOf?.(args))
   const {asker, rules} = deps
+  const refused = asker?.refuses?.(call.name)
+  if (refused !== undefined) return {kind: 'denied', reason: refused}
   const decision = decideRun(tool.settings, {
     isCovered: isCovered(subject, rules?.list() ?? []),
     canAsk: asker !== undefined,

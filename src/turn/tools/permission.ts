@@ -21,6 +21,8 @@ export type PermissionAnswer =
 export interface PermissionAsker {
   /** @throws JpError `interrupted` when the question was taken back. */
   ask(question: PermissionQuestion, signal: AbortSignal): Promise<PermissionAnswer>
+  /** Why no call of this tool may run now, whatever its configuration allows; undefined: it is for that to say. */
+  readonly refuses?: (tool: string) => string | undefined
   /** Has a text edited; undefined when that is not possible here. */
   readonly edit?: (text: string, signal: AbortSignal) => Promise<string>
   /** Answers a question of a tool (facts 9.5); undefined when a question of this kind can't be asked here. */

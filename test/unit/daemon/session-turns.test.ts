@@ -72,6 +72,7 @@ describe('turns of a session', () => {
       'pending_prompt_added p3',
       'turn_complete p1 end_turn',
       'pending_prompt_started p2',
+      'pending_prompt_completed p2',
       'turn_complete p2 max_tokens',
       'pending_prompt_started p3',
     ])
