@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import {existsSync, readFileSync} from 'node:fs'
 import {join} from 'node:path'
+import {decodeRows, encodeRows} from '../../../src/conversation/listing-codec.js'
 import {deriveSessionId, parseSessionId} from '../../../src/conversation/session-id.js'
 import type {ConversationId, WorkspaceId} from '../../../src/platform/id-grammar.js'
 import {atOnce} from '../../../src/platform/steps.js'
@@ -55,12 +56,26 @@ describe('sessions of conversations', () => {
     assert.equal(open().sessionOf(workspace, conversation.id), given)
     assert.equal(atOnce(open().findSession(workspace, deriveSessionId(workspace, conversation.id))), undefined)
     const [copy] = open().list().entries
+    assert.equal(copy?.sessionId, given)
     assert.equal(copy?.listed.last_root?.path, root)
     const file = join(silo, 'conversations', conversation.id.slice('jp-c'.length), 'metadata.local.json')
     assert.deepEqual(Object.keys(JSON.parse(readFileSync(file, 'utf8'))), ['session_id', 'last_root'])
     assert.equal(
       existsSync(join(root, '.jp', 'conversations', conversation.id.slice('jp-c'.length), 'metadata.local.json')),
       false,
+    )
+  })
+
+  it('D31, S30: a listing that is remembered keeps the ids that callers gave', () => {
+    const read = {metadata: {last_activated_at: '', labels: {}}, eventsCount: 1, lastRoot: undefined, isOneStream: true}
+    const rows = new Map([
+      [id, {stamps: [1, 2, 3], from: 0, length: 3, read: {...read, sessionId: undefined}}],
+      ['jp-c17000000001' as ConversationId, {stamps: [4, 5, 6], from: 0, length: 3, read: {...read, sessionId: given}}],
+    ])
+    const decoded = decodeRows(encodeRows(rows))
+    assert.deepEqual(
+      [...(decoded?.values() ?? [])].map((row) => row.read),
+      [...rows.values()].map((row) => row.read),
     )
   })
 
