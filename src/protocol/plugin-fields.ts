@@ -38,20 +38,21 @@ export type ExpectedLastRoot = z.infer<typeof expectedLastRoot>
 export const workspaceScope = z.enum(['single', 'multi'])
 
 /** One question to the user. */
-export const composeMode = z.discriminatedUnion('kind', [
-  z.object({kind: z.literal('line'), default: z.string().optional()}),
-  z.object({kind: z.literal('buffer'), initial_text: z.string().optional()}),
-  z.object({
-    kind: z.literal('select'),
-    options: z.array(z.object({value: z.string(), label: z.string()})).min(1),
-    default: z.string().optional(),
-  }),
-  z.object({
-    kind: z.literal('multi_select'),
-    options: z.array(z.object({value: z.string(), label: z.string()})).min(1),
-  }),
-])
-export type ComposeMode = z.infer<typeof composeMode>
+export const composeMode = () =>
+  z.discriminatedUnion('kind', [
+    z.object({kind: z.literal('line'), default: z.string().optional()}),
+    z.object({kind: z.literal('buffer'), initial_text: z.string().optional()}),
+    z.object({
+      kind: z.literal('select'),
+      options: z.array(z.object({value: z.string(), label: z.string()})).min(1),
+      default: z.string().optional(),
+    }),
+    z.object({
+      kind: z.literal('multi_select'),
+      options: z.array(z.object({value: z.string(), label: z.string()})).min(1),
+    }),
+  ])
+export type ComposeMode = z.infer<ReturnType<typeof composeMode>>
 
 const jsonObject = z.record(z.string(), z.unknown())
 

@@ -1,4 +1,4 @@
-import {type ToHost, toHostSchemas} from './plugin-to-host.js'
+import {type ToHost, type ToHostType, toHostSchemas} from './plugin-to-host.js'
 
 /** What one line of a plugin is (P19). */
 export type PluginLine =
@@ -29,7 +29,7 @@ export const readPluginLine = (line: string): PluginLine | undefined => {
   if (!('type' in value) || typeof value.type !== 'string') return {kind: 'fatal', reason: 'it has no "type"'}
   const {type} = value
   const id = 'id' in value && typeof value.id === 'string' ? value.id : undefined
-  const schema = Object.entries(toHostSchemas).find(([name]) => name === type)?.[1]
+  const schema = isToHostType(type) ? toHostSchemas[type] : undefined
   if (schema === undefined) {
     const reason = `there is no message of type ${JSON.stringify(type.slice(0, 60))}`
     return id === undefined
@@ -45,3 +45,5 @@ export const readPluginLine = (line: string): PluginLine | undefined => {
     ? {kind: 'fatal', reason}
     : {kind: 'refused', id, request: type, code: 'request_invalid', reason}
 }
+
+const isToHostType = (type: string): type is ToHostType => Object.hasOwn(toHostSchemas, type)
