@@ -3,6 +3,7 @@ import {createAtomic, makeDirectory, readBytes, writeAtomic} from '../platform/f
 import {removeFolder} from '../platform/folders.js'
 import type {ConversationId} from '../platform/id-grammar.js'
 import {tryLock} from '../platform/lock.js'
+import type {FixOutcome} from '../platform/problem.js'
 import type {ConversationLocks} from './conversation-locks.js'
 import type {ConversationRoot, Copy} from './conversation-roots.js'
 import type {Remedy, StoreProblem} from './diagnosis.js'
@@ -17,14 +18,11 @@ export type RepairDeps = {
   nowIso(this: void): string
 }
 
-/** What became of a problem: put right, or left because its conversation came into use meanwhile. */
-export type RepairOutcome = 'fixed' | 'in_use'
-
 /**
  * Applies a remedy under the conversation's lock. The bytes that are replaced are kept in `.trash/` (W20).
  * @throws JpError `disk_full`, `file_unwritable`.
  */
-export const repair = (deps: RepairDeps, problem: StoreProblem): RepairOutcome => {
+export const repair = (deps: RepairDeps, problem: StoreProblem): FixOutcome => {
   if (problem.remedy.kind === 'remove_lock') {
     tidyAfterDead(deps.roots, deps.locks.directory, deps.locks.holder())
     return 'fixed'
@@ -36,7 +34,7 @@ export const repair = (deps: RepairDeps, problem: StoreProblem): RepairOutcome =
   return underLock(deps, problem.id, () => applyRemedy(deps, problem, problem.remedy))
 }
 
-const underLock = (deps: RepairDeps, id: ConversationId, act: () => void): RepairOutcome => {
+const underLock = (deps: RepairDeps, id: ConversationId, act: () => void): FixOutcome => {
   const attempt = tryLock(deps.locks.pathOf(id), deps.locks.holder())
   if (attempt.state === 'busy') return 'in_use'
   try {

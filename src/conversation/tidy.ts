@@ -1,7 +1,7 @@
-import {join} from 'node:path'
-import {listNames, sweepTemporaries} from '../platform/files.js'
+import {basename, join} from 'node:path'
+import {sweepTemporaries} from '../platform/files.js'
 import {type ConversationId, parseConversationId} from '../platform/id-grammar.js'
-import {isLocked, type LockHolder, tryLock} from '../platform/lock.js'
+import {type LockHolder, tryLock, unheldLocks} from '../platform/lock.js'
 import {type ConversationRoot, copiesOf, shelfOf} from './conversation-roots.js'
 
 /** A lock file whose holder is gone. */
@@ -9,9 +9,7 @@ export type StaleLock = {readonly path: string; readonly id: ConversationId | un
 
 /** The lock files that nobody holds. Takes and writes nothing. */
 export const staleLocks = (locks: string): readonly StaleLock[] =>
-  listNames(locks)
-    .filter((name) => name.endsWith('.lock') && !isLocked(join(locks, name)))
-    .map((name) => ({path: join(locks, name), id: idOf(name)}))
+  unheldLocks(locks).map((path) => ({path, id: idOf(basename(path))}))
 
 const idOf = (name: string): ConversationId | undefined =>
   parseConversationId(name.replace(/^draft-/, '').replace(/\.lock$/, ''))

@@ -28,6 +28,7 @@ export const catalogue = {
   file_not_found: 'not_found',
   file_refused: 'denied',
   file_corrupt: 'corrupt',
+  doctor_found_faults: 'failed',
   disk_full: 'failed',
   output_failed: 'failed',
   child_failed: 'failed',

@@ -295,13 +295,20 @@ export const listNames = (path: string): string[] => {
 
 const temporaryName = /^\..+\.(\d+)-\d+\.tmp$/
 
-/** Removes what writers that are gone left in a folder. Those of a living process are its own business. */
+/** What writers that are gone left in a folder: paths. Those of a living process are its own business. */
+export const deadTemporaries = (directory: string): readonly string[] =>
+  listNames(directory)
+    .filter((name) => {
+      const pid = temporaryName.exec(name)?.[1]
+      return pid !== undefined && !isProcessAlive(Number(pid))
+    })
+    .map((name) => join(directory, name))
+
+/** Removes what writers that are gone left in a folder. */
 export const sweepTemporaries = (directory: string): void => {
-  for (const name of listNames(directory)) {
-    const pid = temporaryName.exec(name)?.[1]
-    if (pid === undefined || isProcessAlive(Number(pid))) continue
+  for (const path of deadTemporaries(directory)) {
     try {
-      rmSync(join(directory, name), {recursive: true})
+      rmSync(path, {recursive: true})
     } catch {
       // Another run swept it first, or the folder is read-only: either way it is not ours to report.
     }

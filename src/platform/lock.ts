@@ -9,11 +9,11 @@ import {
   unlinkSync,
   writeSync,
 } from 'node:fs'
-import {dirname} from 'node:path'
+import {dirname, join} from 'node:path'
 import {JpError} from '../errors/jp-error.js'
 import {monotonicMs} from './clock.js'
 import {isMissing, writeFailure} from './file-errors.js'
-import {makeDirectory} from './files.js'
+import {listNames, makeDirectory} from './files.js'
 import {type LockBinding, loadLockBinding} from './lock-binding.js'
 import {isProcessAlive} from './processes.js'
 
@@ -106,6 +106,13 @@ export const withLock = async <Result>(path: string, holder: LockHolder, change:
     await new Promise((resolve) => setTimeout(resolve, waitMs))
   }
 }
+
+/** The lock files of a folder that nobody holds: their processes died. Takes and writes nothing. */
+export const unheldLocks = (directory: string): readonly string[] =>
+  listNames(directory)
+    .filter((name) => name.endsWith('.lock'))
+    .map((name) => join(directory, name))
+    .filter((path) => !isLocked(path))
 
 /** True while some process holds the lock on this file. Creates nothing. */
 export const isLocked = (path: string): boolean => {

@@ -1,4 +1,7 @@
+import type {HostEnvironment} from '../platform/host-environment.js'
+import {createRedactor} from '../platform/redact.js'
 import type {Connection} from './connection.js'
+import {formatModelId, type ModelId} from './model-id.js'
 
 /** Whom a call is made to, for the messages of its failures. */
 export type CallContext = {
@@ -10,4 +13,11 @@ export type CallContext = {
   readonly connection: Connection | undefined
   /** Takes the key out of what a server or a library says. */
   readonly redact: (text: string) => string
+}
+
+/** The context of calls over a connection. */
+export const callContextOf = (id: ModelId, connection: Connection, {env}: HostEnvironment): CallContext => {
+  const {key, title} = connection
+  const redact = createRedactor(env, key === undefined ? {} : {[key.variable]: key.value})
+  return {title, model: formatModelId(id), connection, redact}
 }

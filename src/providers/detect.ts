@@ -72,13 +72,18 @@ const connect = (provider: string, entry: ProviderEntry, deps: ProviderDeps): Co
 }
 
 const fetchModels = async (connection: Connection, signal: AbortSignal): Promise<string[] | undefined> => {
-  const page = connection.wire === 'google' ? '?pageSize=1000' : connection.wire === 'anthropic' ? '?limit=1000' : ''
   try {
-    const response = await fetch(`${connection.baseUrl}/models${page}`, {headers: keyHeaders(connection), signal})
+    const response = await askForModels(connection, signal)
     return response.ok ? namesIn(await response.json()) : undefined
   } catch {
     return undefined
   }
+}
+
+/** Asks a provider which models it has. Rejects as `fetch` does. */
+export const askForModels = (connection: Connection, signal: AbortSignal): Promise<Response> => {
+  const page = connection.wire === 'google' ? '?pageSize=1000' : connection.wire === 'anthropic' ? '?limit=1000' : ''
+  return fetch(`${connection.baseUrl}/models${page}`, {headers: keyHeaders(connection), signal})
 }
 
 const keyHeaders = ({wire, key}: Connection): Record<string, string> => {

@@ -1,9 +1,8 @@
 import type {LanguageModelV4, LanguageModelV4CallOptions} from '@ai-sdk/provider'
 import {honourProxies} from '../platform/proxy.js'
-import {createRedactor} from '../platform/redact.js'
-import type {CallContext} from './call-context.js'
+import {type CallContext, callContextOf} from './call-context.js'
 import {type Connection, connectionOf} from './connection.js'
-import {formatModelId, type ModelId} from './model-id.js'
+import type {ModelId} from './model-id.js'
 import {createFetch, overlay} from './network.js'
 import type {ProviderDeps, ProviderSettings} from './provider-settings.js'
 import {reasoningRequest} from './reasoning.js'
@@ -41,16 +40,9 @@ export const openWire = async (
   })
   return {
     model: withDefaults(wire, portParameters(parameters)),
-    context: {
-      title: connection.title,
-      model: formatModelId(id),
-      connection,
-      redact: createRedactor(deps.environment.env, keyByName(connection)),
-    },
+    context: callContextOf(id, connection, deps.environment),
   }
 }
-
-const keyByName = ({key}: Connection): Record<string, string> => (key === undefined ? {} : {[key.variable]: key.value})
 
 const importWire = (connection: Connection): Promise<{createModel(this: void, request: WireRequest): WireModel}> => {
   if (connection.wire === 'anthropic') return import('./anthropic.js')

@@ -106,6 +106,10 @@ export const activeInAnySession = (silo: string, standing: StandingOf): Readonly
   return new Set(active.filter((id) => id !== undefined))
 }
 
+/** The histories of this store that can't be read. Writes nothing. */
+export const damagedHistories = (silo: string): readonly string[] =>
+  historyFiles(silo).filter((path) => readFile(path) === undefined)
+
 const historyFiles = (silo: string): readonly string[] =>
   listNames(sessionsOf(silo))
     .filter((name) => name.endsWith('.json') && !name.startsWith('.'))

@@ -13,7 +13,8 @@ import {belongsTo, noSelection, parseSelection, type Selection, type SelectionFi
 
 const maxBytes = 1024 * 1024
 
-const sessionsOf = (dataDirectory: string): string => join(dataDirectory, 'sessions')
+/** The folder of the records, with their locks. */
+export const sessionsOf = (dataDirectory: string): string => join(dataDirectory, 'sessions')
 
 const fileOf = (dataDirectory: string, key: SessionKey): string => join(sessionsOf(dataDirectory), `${key}.json`)
 
@@ -71,11 +72,22 @@ export const cleanSelections = async (
   holder: LockHolder,
   hasLiveRoot: (id: WorkspaceId) => boolean,
 ): Promise<void> => {
-  for (const name of listNames(sessionsOf(dataDirectory))) {
-    const key = name.endsWith('.json') ? parseSessionKey(name.slice(0, -'.json'.length)) : undefined
-    if (key !== undefined) await cleanOne(fileOf(dataDirectory, key), holder, hasLiveRoot)
-  }
+  for (const path of recordsOf(dataDirectory)) await cleanOne(path, holder, hasLiveRoot)
 }
+
+/** The records that {@link cleanSelections} would shorten or remove. Writes nothing. */
+export const staleSelections = (dataDirectory: string, hasLiveRoot: (id: WorkspaceId) => boolean): readonly string[] =>
+  recordsOf(dataDirectory).filter((path) => isStale(readFile(path), hasLiveRoot))
+
+/** The records that can't be read. Writes nothing. */
+export const damagedSelections = (dataDirectory: string): readonly string[] =>
+  recordsOf(dataDirectory).filter((path) => readFile(path) === 'damaged')
+
+const recordsOf = (dataDirectory: string): readonly string[] =>
+  listNames(sessionsOf(dataDirectory)).flatMap((name) => {
+    const key = name.endsWith('.json') ? parseSessionKey(name.slice(0, -'.json'.length)) : undefined
+    return key === undefined ? [] : [fileOf(dataDirectory, key)]
+  })
 
 const cleanOne = async (path: string, holder: LockHolder, hasLiveRoot: (id: WorkspaceId) => boolean): Promise<void> => {
   if (!isStale(readFile(path), hasLiveRoot)) return

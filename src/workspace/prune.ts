@@ -18,7 +18,7 @@ export const pruneRoots = (dataDirectory: string, {dryRun}: {readonly dryRun: bo
   const dead = listNames(silosOf(dataDirectory)).flatMap((name) =>
     deadRootsOf(join(silosOf(dataDirectory), name), name),
   )
-  if (!dryRun) for (const entry of dead) removeEntry(entry)
+  if (!dryRun) for (const entry of dead) forgetRoot(entry)
   return dead
 }
 
@@ -30,8 +30,8 @@ const deadRootsOf = (silo: string, name: string): DeadRoot[] => {
   )
 }
 
-const removeEntry = ({id, path, file}: DeadRoot): void => {
-  // The checkout may have come back since it was looked at.
+/** Removes one entry, unless its checkout has come back. @throws JpError `file_unwritable`. */
+export const forgetRoot = ({id, path, file}: DeadRoot): void => {
   if (isLiveRoot(id, path)) return
   try {
     unlinkSync(file)

@@ -62,6 +62,7 @@ describe('jp doctor', () => {
     silo = join(scratch.data, 'workspace', 'app-a1b2c')
     durable = join(silo, 'conversations')
     live = join(root, '.jp', 'conversations')
+    mkdirSync(silo, {recursive: true, mode: 0o700})
     mkdirSync(join(scratch.home, '.cache'))
   })
   afterEach(() => scratch.remove())
@@ -184,7 +185,7 @@ describe('jp doctor', () => {
     writeFileSync(join(silo, 'roots', '0123456789abcdef.json'), '{"path":"/gone","last_used":"2026-01-01T00:00:00Z"}')
     assert.deepEqual(
       (await findings()).map(({code}) => code),
-      ['stale_lock', 'dead_root'],
+      ['dead_root', 'stale_lock'],
     )
     assert.equal((await jp('doctor')).code, 0)
     await findings('--fix')
