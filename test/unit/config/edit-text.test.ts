@@ -38,6 +38,17 @@ describe('config/edit-text', () => {
     ])
   })
 
+  it('W15: what is about to be written is parsed again: an edit that would change more than was asked is refused', async () => {
+    // The editor of YAML writes into the node that both names stand for, so that `other.k` would change along.
+    const shared = 'base: &b\n  k: 1\nother: *b\n'
+    await assert.rejects(edit('yaml', shared, set('base.k', 2)), {
+      code: 'config_value_invalid',
+      message: "/x.yaml can't be edited without losing something of it.",
+      hint: 'Change it by hand:\n  base.k = 2',
+    })
+    assert.equal(await edit('yaml', shared, set('own.k', 2)), `${shared}own:\n  k: 2\n`)
+  })
+
   it('W15: JSON5 with comments is refused, with the change to make by hand', async () => {
     await assert.rejects(edit('json5', '{a: 1 /* one */}', set('a', 2)), (error: Error & {hint?: string}) => {
       assert.equal(error.hint, 'Change it by hand:\n  a = 2')
