@@ -167,7 +167,8 @@ const ready = (deps: TurnsDeps, {workspace, query, locked, prepared, isNew}: Rea
         control.reply(how.content)
         return replies.expect(how.content)
       }
-      control.stop('user')
+      if (how.action === 'abort') control.abort()
+      else control.stop('user')
       return Promise.resolve(true)
     },
   }

@@ -10,6 +10,8 @@ export type CycleDeps = {
   say(event: TurnEvent): Promise<void>
   /** Stores parts and says so. */
   store(parts: readonly NewEvent[]): Promise<void>
+  /** What had begun when the signal was aborted is stored too. */
+  keepsPartial(): boolean
 }
 
 /** How a cycle ended. `cut`: the signal was aborted; `failed`: the model or its connection gave up. */
@@ -21,7 +23,7 @@ export type CycleEnd = {readonly collector: AnswerCollector} & (
 
 /**
  * Calls the model once and takes its answer: pieces are said as they arrive, whole parts are stored, and what had begun
- * when the stream broke off is stored too (W24, W27). A failure to store is thrown.
+ * when the stream broke off is stored too, unless it is to be dropped (W24, W27). A failure to store is thrown.
  */
 export const runModelCycle = async (
   deps: CycleDeps,
@@ -30,7 +32,7 @@ export const runModelCycle = async (
 ): Promise<CycleEnd> => {
   const collector = createAnswerCollector()
   const received = await receive(deps, {...options, abortSignal: signal}, collector)
-  await deps.store(collector.rest())
+  if (!signal.aborted || deps.keepsPartial()) await deps.store(collector.rest())
   if (signal.aborted) return {collector, state: 'cut'}
   if (received.state === 'failed') return {collector, ...received}
   return collector.finishReason === undefined

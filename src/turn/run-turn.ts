@@ -104,7 +104,8 @@ const createTurn = (deps: TurnDeps, request: TurnRequest) => {
     /** One answer with its tool calls; true when the model is to be asked again. */
     async cycle(): Promise<boolean> {
       const options = callOptions(request, {events: journal.events, tools: deps.tools.definitions, hasCalled})
-      const end = await runModelCycle({model: deps.model, say, store}, options, control.workSignal())
+      const cycle = {model: deps.model, say, store, keepsPartial: () => !control.drops}
+      const end = await runModelCycle(cycle, options, control.workSignal())
       const {calls, usage: used, finishReason} = end.collector
       last = end.collector
       hasCalled ||= calls.length > 0

@@ -77,6 +77,53 @@ describe('jp query, interrupted', () => {
     assert.deepEqual([reply, answer], ['shorter please', 'shorter please'])
   })
 
+  it('W27: abort ends the turn with 130 and drops what was being written', async () => {
+    const run = onTerminal()
+    await run.waitFor('slow 3')
+    run.type('\u0003')
+    await run.waitFor('Abort the turn')
+    run.type('a')
+    assert.equal(await run.exited, 130)
+    assert.deepEqual(words(), ['x', 'first words '])
+    assert.match(run.received, /Aborted; jp-c\d+ keeps what was stored before\./)
+  })
+
+  it('W27: with compose_in_editor the reply is written in the editor', async () => {
+    const seen = join(scratch.path, 'seen')
+    const script = scratch.write('edit.sh', `cp "$1" ${seen}\nprintf 'two\\n\\nparagraphs\\n' > "$1"\n`)
+    const run = onTerminal(
+      '-c',
+      'interrupt.streaming.compose_in_editor:=true',
+      '-c',
+      'interrupt.streaming.action=reply',
+      '-c',
+      `editor.cmd=sh ${script}`,
+    )
+    await run.waitFor('slow 3')
+    run.type('\u0003')
+    assert.equal(await run.exited, 0)
+    const [, , cut, reply, answer] = words()
+    assert.match(cut ?? '', /^slow 0 /)
+    assert.deepEqual([reply, answer], ['two\n\nparagraphs', 'two\n\nparagraphs'])
+    assert.equal(readFileSync(seen, 'utf8'), '')
+  })
+
+  it('W27: an editor that fails writes no reply, and the answer goes on', async () => {
+    const run = onTerminal(
+      '-c',
+      'interrupt.streaming.compose_in_editor:=true',
+      '-c',
+      'interrupt.streaming.action=reply',
+      '-c',
+      'editor.cmd=false',
+    )
+    await run.waitFor('slow 3')
+    run.type('\u0003')
+    await run.waitFor('The editor false ended with code 1')
+    await run.waitFor('slow 20', 20_000)
+    run.kill()
+  })
+
   it('W27: the second press stops at once, also inside the question', async () => {
     const run = onTerminal()
     await run.waitFor('slow 3')

@@ -43,6 +43,10 @@ describe('jp query with tools', () => {
       `[conversation.tools.${name}]\nsource = "local"\nrun = "unattended"\n${settings}\n`,
     )
   }
+  const beginsAndSleeps = `command = {program = "sh", args = ["-c", "touch began; exec sleep 60"]}`
+  const exists = async (name: string): Promise<void> => {
+    while (!existsSync(join(root, name))) await new Promise((resolve) => setTimeout(resolve, 20))
+  }
   const stored = (): Stored[] => {
     const folder = join(root, '.jp', 'conversations')
     const [name = ''] = readdirSync(folder)
@@ -217,9 +221,9 @@ describe('jp query with tools', () => {
   })
 
   it('W27: an answer in place of a running tool is its result, and the model goes on', async () => {
-    tool('slow', 'command = "sleep 60"')
+    tool('slow', beginsAndSleeps)
     const run = onTerminal([call('slow', {}), {text: 'Understood.'}], '-n')
-    await run.waitFor('slow')
+    await exists('began')
     run.type('\u0003')
     await run.waitFor('A tool is running')
     run.type('r')
@@ -228,6 +232,43 @@ describe('jp query with tools', () => {
     assert.equal(await run.exited, 0)
     assert.deepEqual(results(), ['take 42'])
     assert.equal(stored().at(-1)?.message, 'Understood.')
+  })
+
+  it('W27: a running tool is started again, with the same arguments, and the first one is ended', async () => {
+    tool(
+      'once',
+      `command = {program = "sh", args = ["-c", "echo $$ >> pid; if [ -e again ]; then echo done; else touch again; sleep 60; fi"]}`,
+    )
+    const run = onTerminal([call('once', {}), {text: 'Good.'}], '-n')
+    await exists('again')
+    run.type('\u0003')
+    await run.waitFor('A tool is running')
+    await run.waitFor('Start it again')
+    run.type('t')
+    assert.equal(await run.exited, 0)
+    assert.deepEqual(results(), ['done\n'])
+    const pids = readFileSync(join(root, 'pid'), 'utf8').trim().split('\n').map(Number)
+    assert.equal(pids.length, 2)
+    assert.deepEqual(pids.filter(isProcessAlive), [])
+  })
+
+  it('W27: with compose_in_editor the answer in place of a tool is written in the editor', async () => {
+    tool('slow', beginsAndSleeps)
+    const script = scratch.write('edit.sh', `printf 'take 42' > "$1"\n`)
+    const run = onTerminal(
+      [call('slow', {}), {text: 'Understood.'}],
+      '-n',
+      '-c',
+      'interrupt.tool_call.compose_in_editor:=true',
+      '-c',
+      `editor.cmd=sh ${script}`,
+    )
+    await exists('began')
+    run.type('\u0003')
+    await run.waitFor('A tool is running')
+    run.type('r')
+    assert.equal(await run.exited, 0)
+    assert.deepEqual(results(), ['take 42'])
   })
 
   it('FR-25, W18: kill -9 while a tool runs leaves a conversation that goes on', async () => {

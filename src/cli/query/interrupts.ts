@@ -11,18 +11,25 @@ export type InterruptDeps = {
   readonly prompter: Prompter | undefined
   /** Holds the output back; gives the function that lets it go. */
   hold(): () => void
+  /** Has a text written in the editor; undefined where there is none. */
+  readonly edit: ((text: string, name: string) => Promise<string>) | undefined
+  /** Tells the person something. */
+  note(text: string): void
   /** Ends the process at once. */
   kill(): void
   readonly settings: InterruptSettings
 }
 
-/** `interrupt` of the configuration, as far as the first press goes. */
+/** `interrupt` of the configuration. */
 export type InterruptSettings = {
   /** Within this time a second press stops, whatever the first one was answered with. Unit: milliseconds. */
   readonly cooldownMs: number
-  readonly streaming: 'prompt' | 'continue' | 'stop' | 'abort' | 'reply'
-  readonly tools: 'prompt' | 'continue' | 'restart' | 'respond' | 'stop'
+  readonly streaming: {readonly action: 'prompt' | StreamAction; readonly compose_in_editor: boolean}
+  readonly tools: {readonly action: 'prompt' | ToolAction; readonly compose_in_editor: boolean}
 }
+
+type StreamAction = 'continue' | 'reply' | 'stop' | 'abort'
+type ToolAction = 'continue' | 'respond' | 'restart' | 'stop'
 
 /** Answers the presses of Ctrl-C during a turn (W27). */
 export interface Interrupts {
@@ -30,8 +37,6 @@ export interface Interrupts {
   /** Follows the turn, to know what runs. */
   see(event: TurnEvent): void
 }
-
-type Answer = 'continue' | 'reply' | 'stop'
 
 /** The first press asks, without delaying the second; the second stops the turn; the third kills. */
 export const createInterrupts = (deps: InterruptDeps): Interrupts => {
@@ -44,16 +49,39 @@ export const createInterrupts = (deps: InterruptDeps): Interrupts => {
     control.stop('user')
     question?.abort()
   }
+  const abort = (): void => {
+    control.abort()
+    question?.abort()
+  }
 
   const ask = async (asker: Prompter, signal: AbortSignal): Promise<void> => {
-    const action = running.size > 0 ? deps.settings.tools : deps.settings.streaming
-    const answer = action === 'prompt' ? await choose(asker, running.size > 0, signal) : answerOf(action)
-    if (answer === 'stop') stop()
-    if (answer !== 'reply') return
-    const words = (await asker.input({message: 'Your message:', signal})).trim()
+    const {streaming, tools} = deps.settings
+    const inTools = running.size > 0
+    const {action, compose_in_editor: inEditor} = inTools ? tools : streaming
+    const answer = action === 'prompt' ? await choose(asker, {inTools, signal}) : action
+    if (answer === 'stop') return stop()
+    if (answer === 'abort') return abort()
+    if (answer === 'restart') return control.restart()
+    if (answer === 'continue') return
+    const words = inEditor && deps.edit !== undefined ? await compose(deps.edit) : await writeLine(asker, signal)
     if (words === '') return
+    // The tool may have ended while the message was written.
     if (running.size > 0) control.respond(words)
     else control.reply(words)
+  }
+
+  const writeLine = async (asker: Prompter, signal: AbortSignal): Promise<string> =>
+    (await asker.input({message: 'Your message:', signal})).trim()
+
+  /** An editor that fails wrote nothing, and the turn goes on. */
+  const compose = async (edit: NonNullable<InterruptDeps['edit']>): Promise<string> => {
+    try {
+      return (await edit('', 'REPLY.md')).trim()
+    } catch (error) {
+      if (!hasCode(error, 'child_failed')) throw error
+      deps.note(error.message)
+      return ''
+    }
   }
 
   const openQuestion = (asker: Prompter): void => {
@@ -88,22 +116,24 @@ export const createInterrupts = (deps: InterruptDeps): Interrupts => {
   }
 }
 
-const choose = (asker: Prompter, inTools: boolean, signal: AbortSignal): Promise<Answer> =>
-  asker.choose<Answer>({
-    message: inTools ? 'A tool is running.' : 'The answer is being written.',
-    signal,
-    choices: [
-      {value: 'continue', key: 'c', label: 'Continue'},
-      {
-        value: 'reply',
-        key: 'r',
-        label: inTools ? 'Answer in place of the tool' : 'Reply: end this answer and say something',
-      },
-      {value: 'stop', key: 's', label: 'Stop the turn; what came is kept'},
-    ],
-  })
+const choose = async (
+  asker: Prompter,
+  {inTools, signal}: {readonly inTools: boolean; readonly signal: AbortSignal},
+): Promise<StreamAction | ToolAction> =>
+  inTools
+    ? asker.choose<ToolAction>({message: 'A tool is running.', signal, choices: toolChoices})
+    : asker.choose<StreamAction>({message: 'The answer is being written.', signal, choices: streamChoices})
 
-const answerOf = (action: string): Answer => {
-  if (action === 'reply' || action === 'respond') return 'reply'
-  return action === 'stop' || action === 'abort' ? 'stop' : 'continue'
-}
+const streamChoices = [
+  {value: 'continue', key: 'c', label: 'Continue'},
+  {value: 'reply', key: 'r', label: 'Reply: end this answer and say something'},
+  {value: 'stop', key: 's', label: 'Stop the turn; what came is kept'},
+  {value: 'abort', key: 'a', label: 'Abort the turn; what is being written is dropped'},
+] as const
+
+const toolChoices = [
+  {value: 'continue', key: 'c', label: 'Continue'},
+  {value: 'respond', key: 'r', label: 'Answer in place of the tool'},
+  {value: 'restart', key: 't', label: 'Start it again'},
+  {value: 'stop', key: 's', label: 'Stop the turn; what came is kept'},
+] as const

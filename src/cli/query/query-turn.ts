@@ -75,7 +75,7 @@ const runOpened = async (
   try {
     const end = await run(turn, prepared, {opened, watch, content: written?.content ?? opened.content})
     if (end.outcome === 'completed') await written?.done()
-    settleTurn(scene.invocation, end, {id: opened.id, options})
+    settleTurn(scene.invocation, end, {id: opened.id, options, dropped: watch.control.drops})
   } finally {
     watch.end()
   }

@@ -10,14 +10,16 @@ import type {QueryOptions} from './query-options.js'
 export const settleTurn = (
   {output, ending}: Invocation,
   end: TurnEnd,
-  {id, options}: {readonly id: string; readonly options: QueryOptions},
+  {id, options, dropped}: {readonly id: string; readonly options: QueryOptions; readonly dropped: boolean},
 ): void => {
   if (ending.aborted) return
   if (end.error !== undefined) throw end.error
   if (end.outcome === 'stopped') {
     // SIGQUIT has set its own.
     process.exitCode ??= 130
-    return output.note(`Stopped; what came is kept in ${id}.`)
+    return output.note(
+      dropped ? `Aborted; ${id} keeps what was stored before.` : `Stopped; what came is kept in ${id}.`,
+    )
   }
   if (end.denied.length > 0 && !options.allowDenied) throw denied(end)
 }

@@ -4,6 +4,7 @@ import {type BackgroundTasks, createBackgroundTasks} from '../../turn/background
 import type {PermissionAsker} from '../../turn/tools/permission.js'
 import {createTurnControl, type TurnControl} from '../../turn/turn-control.js'
 import type {TurnEvent, TurnSubscriber} from '../../turn/turn-event.js'
+import {findEditor} from '../editor.js'
 import {editText} from './edit-text.js'
 import {createGate} from './gate.js'
 import {createInterrupts} from './interrupts.js'
@@ -32,15 +33,23 @@ export const watchTurn = (scene: QueryScene, config: Configuration, options: Que
   const control = createTurnControl()
   const gate = createGate()
   const tasks = createBackgroundTasks((text) => output.warn(text))
+  const edit = (text: string, name: string): Promise<string> =>
+    editText(text, name, {
+      invocation: scene.invocation,
+      settings: config.editor,
+      cwd: scene.place.checkout.root,
+    })
   const interrupts = createInterrupts({
     control,
     prompter,
     hold: () => gate.hold(),
+    edit: findEditor(config.editor, scene.invocation.environment) === undefined ? undefined : edit,
+    note: (text) => output.note(text),
     kill: () => process.exit(130),
     settings: {
       cooldownMs: config.interrupt.escalation_cooldown_secs * 1000,
-      streaming: config.interrupt.streaming.action,
-      tools: config.interrupt.tool_call.action,
+      streaming: config.interrupt.streaming,
+      tools: config.interrupt.tool_call,
     },
   })
   const show = showTurn(scene, config, options)
@@ -54,12 +63,6 @@ export const watchTurn = (scene: QueryScene, config: Configuration, options: Que
   const closed = (): void => control.stop('output_closed')
   ending.addEventListener('abort', closed, {once: true})
   if (ending.aborted) closed()
-  const edit = (text: string, name: string): Promise<string> =>
-    editText(text, name, {
-      invocation: scene.invocation,
-      settings: config.editor,
-      cwd: scene.place.checkout.root,
-    })
   return {
     control,
     tasks,

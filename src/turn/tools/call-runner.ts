@@ -48,8 +48,14 @@ export const createCallRunner = (
     const answers: Record<string, unknown> = {}
     let outcome: ToolOutcome
     for (;;) {
-      outcome = await entry.tool.run({id, arguments: args, answers}, signal)
-      if (outcome.type !== 'needs_input' || signal.aborted) break
+      const attempt = round.control.attemptSignal(signal)
+      outcome = await entry.tool.run({id, arguments: args, answers}, attempt)
+      if (signal.aborted) break
+      if (attempt.aborted) {
+        await round.say({type: 'tool_call_started', id, name})
+        continue
+      }
+      if (outcome.type !== 'needs_input') break
       const answer = await answerTo(outcome.question, entry)
       if (answer === undefined) {
         return end('error', `The tool asked "${outcome.question.text}", and nobody could answer.`)

@@ -194,6 +194,19 @@ describe('a turn', () => {
     ])
   })
 
+  it('W27: an abort drops what is being written; whole parts are stored already and stay', async () => {
+    const control = createTurnControl()
+    const {model} = playing([
+      ...words('Let me look.'),
+      {type: 'text-start', id: 'u'},
+      {type: 'text-delta', id: 'u', delta: 'And'},
+      () => control.abort(),
+    ])
+    const {end, stored} = await run(model, {control})
+    assert.equal(end.outcome, 'stopped')
+    assert.deepEqual(stored.slice(2), [{type: 'chat_response', message: 'Let me look.'}])
+  })
+
   it('W27: a reply ends the answer, keeps it, and goes on in the same turn', async () => {
     const control = createTurnControl()
     const played = playing(
