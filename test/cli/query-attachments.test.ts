@@ -86,6 +86,29 @@ describe('jp query with attachments', () => {
       assert.ok(glob.sent.includes('text of a') && !glob.sent.includes('text of b'))
     }))
 
+  it('W34, FR-47: an address is asked for through the proxy of the environment', async () => {
+    const asked: string[] = []
+    const proxy = createServer((request, response) => {
+      asked.push(`${request.headers.host}${request.url}`)
+      response.end('text of a page behind a proxy')
+    })
+    proxy.on('connect', (_request, socket) => {
+      socket.write('HTTP/1.1 200 Connection Established\r\n\r\n')
+      proxy.emit('connection', socket)
+    })
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+    const {port} = proxy.address() as AddressInfo
+    const env = {...scratch.env, JP_SESSION: 'tab', HTTP_PROXY: `http://127.0.0.1:${port}`}
+    const run = await runJp(['query', '-n', '-m', 'echo/echo', '-a', 'http://docs.invalid/page', 'look'], {
+      cwd: root,
+      env,
+    })
+    proxy.closeAllConnections()
+    proxy.close()
+    assert.deepEqual([run.stdout, run.stderr, run.code], ['look\n', '', 0])
+    assert.deepEqual(asked, ['docs.invalid/page'])
+  })
+
   it('W34: they stay with the conversation, and are read anew', () =>
     spying(async (query) => {
       await query('-n', '-a', 'a.txt', 'look')

@@ -6,6 +6,7 @@ import type {McpPool} from '../../mcp/pool.js'
 import {resolveInside} from '../../platform/contained-path.js'
 import {decodeText} from '../../platform/decode-text.js'
 import {parseConversationId} from '../../platform/id-grammar.js'
+import {honourProxies} from '../../platform/proxy.js'
 import {splitCommand} from '../tools/command-words.js'
 import {runCommand} from '../tools/run-command.js'
 import type {AttachmentContent} from './attachment-content.js'
@@ -75,7 +76,7 @@ const fetchOne = async (spec: AttachmentSpec, deps: AttachmentDeps): Promise<Key
     case 'cmd':
       return [[written, {name: written, text: await outputOf(written, target, deps)}]]
     case 'http':
-      return [[written, {name: written, text: await download(target, deps.signal)}]]
+      return [[written, {name: written, text: await download(target, deps)}]]
     case 'jp':
       return [[written, {name: written, text: conversationOf(written, target, deps)}]]
     case 'mcp':
@@ -90,7 +91,8 @@ const outputOf = async (written: string, line: string, {root, env, signal}: Atta
   return end.stdout
 }
 
-const download = async (address: string, signal: AbortSignal): Promise<string> => {
+const download = async (address: string, {env, signal}: AttachmentDeps): Promise<string> => {
+  await honourProxies({env})
   try {
     const response = await fetch(address, {signal: AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])})
     if (!response.ok) throw unavailable(address, `HTTP ${response.status}`)
