@@ -1,3 +1,4 @@
+import {JpError} from '../errors/jp-error.js'
 import {errnoOf, reasonOf} from '../platform/file-errors.js'
 
 /** How a run ends: naturally, when the event loop is empty, with all output written. */
@@ -10,9 +11,10 @@ export interface Ending {
 
 /**
  * Our own ending instead of oclif's `execute` and `flush`, which lose output of slow readers. A closed pipe ends the
- * output quietly with 0 (Q8); an output that can't be written (a full disk) is exit 1 and one line.
+ * output quietly with 0 (Q8); an output that can't be written (a full disk) is exit 1 and one error.
+ * @param report tells `output_failed` on stderr, as the format of the run says (Q3).
  */
-export const createEnding = (): Ending => {
+export const createEnding = (report: (error: JpError) => void): Ending => {
   const controller = new AbortController()
   let failed = false
   const onError = (error: Error): void => {
@@ -23,7 +25,7 @@ export const createEnding = (): Ending => {
     if (failed) return
     failed = true
     process.exitCode = 1
-    process.stderr.write(`Error: Can't write the output: ${reasonOf(error)}.\n`)
+    report(new JpError('output_failed', `Can't write the output: ${reasonOf(error)}.`, {cause: error}))
     // Who waits for the output must not wait for ever: a turn stops, keeps what it has, and lets its lock go.
     controller.abort(error)
   }

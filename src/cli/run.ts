@@ -1,3 +1,4 @@
+import type {JpError} from '../errors/jp-error.js'
 import {createRedactor} from '../platform/redact.js'
 import {silentTrace} from '../platform/trace.js'
 import {type CommandLine, readCommandLine} from './argv.js'
@@ -14,8 +15,8 @@ import {reportError, stackOf, toJpError} from './report-error.js'
 /** Runs jp once. Never calls `process.exit` while output may be pending; settles when the command has ended. */
 export const runJp = async (argv: readonly string[]): Promise<void> => {
   watchLauncher()
-  const ending = createEnding()
   let line: CommandLine | undefined
+  const ending = createEnding((error) => void tell(error, argv, line?.globals))
   let trace = silentTrace
   try {
     const manifest = readManifest()
@@ -31,7 +32,7 @@ export const runJp = async (argv: readonly string[]): Promise<void> => {
     await run(line, invocation, table)
   } catch (error) {
     trace.write('error', 'jp', String(error), {stack: stackOf(error)})
-    fail(error, argv, line?.globals)
+    process.exitCode = tell(toJpError(error), argv, line?.globals)
   } finally {
     ending.settle()
   }
@@ -62,18 +63,20 @@ const run = async (line: CommandLine, invocation: Invocation, table: CommandTabl
   }
 }
 
-/** A command line that could not be read, or that names nothing, still says how to print its error. */
-const fail = (error: unknown, argv: readonly string[], globals: GlobalOptions | undefined): void => {
-  const told = toJpError(error)
-  const isRead = globals !== undefined && told.code !== 'command_not_found'
+/**
+ * Tells an error on stderr, and gives its exit code. A command line that could not be read, or that names nothing, still says
+ * how to print its error.
+ */
+const tell = (error: JpError, argv: readonly string[], globals: GlobalOptions | undefined): number => {
+  const isRead = globals !== undefined && error.code !== 'command_not_found'
   const wantsJson = isRead
     ? globals.format.startsWith('json')
     : /(?:^|\n)(?:-F|--format)[=\n]?json/.test(argv.join('\n'))
-  const report = reportError(told, {
+  const {text, exitCode} = reportError(error, {
     format: wantsJson ? 'json' : 'text',
     color: wantsColor({env: process.env, isTerminal: process.stderr.isTTY, noColorFlag: globals?.noColor ?? false}),
     showStack: (globals?.verbosity ?? 0) >= 2,
   })
-  process.exitCode = report.exitCode
-  process.stderr.write(createRedactor(process.env)(report.text))
+  process.stderr.write(createRedactor(process.env)(text))
+  return exitCode
 }

@@ -50,6 +50,18 @@ describe('pipes', () => {
     }
   })
 
+  it('Q3, FR-54: with --format json an output that can not be written is one JSON error and exit 1', () => {
+    for (const line of [
+      `${jp} w ls -F json > /dev/full`,
+      `(cd src/a*-0; ${jp} query -n -m echo/echo -F json x > /dev/full)`,
+    ]) {
+      const [exit, error = '', ...rest] = shell(scratch, line).split('\n')
+      assert.equal(exit, 'exit 1', line)
+      const body = {code: 'output_failed', message: "Can't write the output: the disk is full.", exit_code: 1}
+      assert.deepEqual([JSON.parse(error), rest], [body, ['']], line)
+    }
+  })
+
   it('Q1: a slow reader of a long output loses nothing', () => {
     const whole = shell(scratch, `${jp} w ls -F json | wc -c`)
     const slow = shell(scratch, `${jp} w ls -F json | { sleep 1; cat; } | wc -c`)

@@ -70,7 +70,7 @@ export const runWithFault = (
   run: FaultRun,
   call: Call,
   error: string,
-): {code: number | null; stderr: string; stdout: string} => {
+): {code: number | null; signal: NodeJS.Signals | null; stderr: string; stdout: string} => {
   const inject = `inject=${call.name}:error=${error}:when=${call.number}`
   const result = spawnSync(
     'strace',
@@ -83,5 +83,5 @@ export const runWithFault = (
       timeout: 30_000,
     },
   )
-  return {code: result.status, stderr: result.stderr, stdout: result.stdout}
+  return {code: result.status, signal: result.signal, stderr: result.stderr, stdout: result.stdout}
 }

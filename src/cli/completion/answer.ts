@@ -24,7 +24,7 @@ export const answerCompletion = async (words: readonly string[]): Promise<void> 
       verbosity: 0,
       logFile: undefined,
     }
-    const {signal} = createEnding()
+    const {signal} = createEnding(() => undefined)
     const invocation = createInvocation(globals, {
       argv: words,
       commands: table,
