@@ -100,6 +100,15 @@ export default class Query extends WorkspaceCommand {
       summary: 'Whether the model may call tools: auto, none, required, or the name of one.',
       helpValue: 'CHOICE',
     }),
+    compact: optionalValue(
+      Flags.string({
+        char: 'k',
+        summary:
+          'Make the conversation shorter for the model first, as conversation.compaction.rules say, or such as --compact=r+t:..-4.',
+        helpValue: 'SPEC',
+        exclusive: ['new'],
+      }),
+    ),
     'allow-denied': Flags.boolean({summary: 'End with 0 also when tool calls were denied.'}),
     schema: Flags.string({
       char: 's',

@@ -2,9 +2,11 @@ import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {useConversation} from '../../src/bootstrap/use-conversation.js'
 import {ConversationCommand} from '../../src/cli/conversation-command.js'
+import {optionalValue} from '../../src/cli/optional-value.js'
 import {parseLabels} from '../../src/conversation/labels.js'
 import {parseMoment} from '../../src/conversation/moment.js'
 import {JpError} from '../../src/errors/jp-error.js'
+import type {ConversationId} from '../../src/platform/id-grammar.js'
 
 export default class ConversationFork extends ConversationCommand {
   static override summary = 'Start a new conversation from a part of another.'
@@ -25,6 +27,14 @@ export default class ConversationFork extends ConversationCommand {
     }),
     title: Flags.string({char: 't', summary: 'A title of its own.', helpValue: 'TITLE'}),
     label: Flags.string({summary: 'A label: key or key=value. Repeatable.', multiple: true, multipleNonGreedy: true}),
+    compact: optionalValue(
+      Flags.string({
+        char: 'k',
+        summary:
+          'Make the fork shorter for the model, as conversation.compaction.rules say, or such as --compact=r+t:..-4.',
+        helpValue: 'SPEC',
+      }),
+    ),
     'reset-labels': Flags.boolean({summary: "Leave the original's labels behind."}),
   }
 
@@ -41,6 +51,7 @@ export default class ConversationFork extends ConversationCommand {
       {title, labels: parseLabels(flags.label ?? []), resetLabels: flags['reset-labels']},
     )
     held.release()
+    if (flags.compact !== undefined) await this.#compact(held.id, flags.compact)
     if (flags.activate) {
       const {store, session} = this
       await useConversation(
@@ -49,5 +60,10 @@ export default class ConversationFork extends ConversationCommand {
       )
     }
     this.output.line(held.id, {id: held.id, forked_from: entry.id})
+  }
+  async #compact(id: ConversationId, spec: string): Promise<void> {
+    const {compactConversation} = await import('../../src/cli/compact-conversation.js')
+    const {invocation, context, store} = this
+    await compactConversation({invocation, context, store}, id, {compact: spec === '' ? [] : [spec], isDry: false})
   }
 }

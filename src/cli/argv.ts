@@ -86,8 +86,9 @@ const createWalk = (argv: readonly string[], table: CommandTable) => {
       const flag = globalFlags.find((candidate) => 'char' in candidate && candidate.char === char)
       if (local?.type === 'boolean') rest.push(`-${char}`)
       else if (local !== undefined) {
-        rest.push(`-${char}${tail}`)
-        if (tail === '' && argv[at] !== undefined) rest.push(argv[at++] as string)
+        const isOptional = local.optionalValue === true
+        rest.push(isOptional ? `-${char}=${tail.replace(/^=/, '')}` : `-${char}${tail}`)
+        if (!isOptional && tail === '' && argv[at] !== undefined) rest.push(argv[at++] as string)
         return
       } else if (flag === undefined) {
         if (char === 'h') help = true

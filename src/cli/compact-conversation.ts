@@ -1,31 +1,22 @@
 import type {ExecutionContext} from '../bootstrap/execution-context.js'
-import type {KnownEvent} from '../conversation/event.js'
+import type {Configuration} from '../config/schema.js'
 import type {ConversationStore} from '../conversation/store.js'
-import {countTurns, withTurns} from '../conversation/turns.js'
-import {JpError} from '../errors/jp-error.js'
 import type {ConversationId} from '../platform/id-grammar.js'
-import {onSignal} from '../platform/signals.js'
-import {writesTitles} from '../providers/open-model.js'
-import {type CompactionWish, compactedRange, compactionEvent, summarise} from '../turn/compaction.js'
-import {prepareTurn} from '../turn/prepare-turn.js'
+import {type CompactionDeps, compactionEvents, planCompactions} from '../turn/compact-turns.js'
+import {turnConfiguration} from '../turn/turn-configuration.js'
+import type {TurnPlace} from '../turn/turn-place.js'
+import {type CompactFlags, rulesOf} from './compact-flags.js'
+import {interruptible} from './interruptible.js'
 import type {Invocation} from './invocation.js'
 
 /** What compacting stands on. */
-export type CompactDeps = {
+export type CompactScene = {
   readonly invocation: Invocation
   readonly context: ExecutionContext
   readonly store: ConversationStore
 }
 
-/** What is compacted, and how. */
-export type CompactRequest = CompactionWish & {
-  readonly id: ConversationId
-  /** Say what would be done, and do nothing. */
-  readonly isDry: boolean
-  readonly cfg: readonly string[]
-}
-
-/** What was done: turns counted from 1. */
+/** One compaction that was made: turns counted from 1. */
 export type Compacted = {
   readonly id: ConversationId
   readonly from: number
@@ -34,53 +25,54 @@ export type Compacted = {
 }
 
 /**
- * Makes a part of a conversation shorter for the model. A summary is made before the lock is taken: the stream only grows,
- * so the turns stay what they are. Undefined when there is nothing to compact.
- * @throws JpError those of locking, of opening a model and of asking it.
+ * Makes parts of a conversation shorter for the model: as the flags say, else as `conversation.compaction.rules` say. A
+ * summary is made before the lock is taken: the stream only grows, so the turns stay what they are.
+ * @throws JpError `usage`, `config_value_invalid`, those of locking, of opening a model and of asking it.
  */
 export const compactConversation = async (
-  deps: CompactDeps,
-  request: CompactRequest,
-): Promise<Compacted | undefined> => {
-  const conversation = deps.store.read(request.id)
-  const range = compactedRange(countTurns(conversation.events), request)
-  if (range === undefined) return undefined
-  const done = {id: request.id, from: range.from + 1, to: range.to + 1}
-  if (request.isDry) return done
-  const covered = [...withTurns(conversation.events)].flatMap(([{known}, turn]) =>
-    known !== undefined && turn - 1 >= range.from && turn - 1 <= range.to ? [known] : [],
-  )
-  const summary = request.summary ? await summaryOf(deps, request, covered) : undefined
-  const held = deps.store.lock(request.id)
+  scene: CompactScene,
+  id: ConversationId,
+  flags: CompactFlags,
+): Promise<readonly Compacted[]> => {
+  const {store, invocation} = scene
+  const {events} = store.read(id)
+  const config = createConfig(scene, id, flags)
+  const planned = planCompactions(events, await rulesOf(flags, config), invocation.clock.nowMs())
+  const ranges = planned.map(({range}) => ({id, from: range.from + 1, to: range.to + 1}))
+  if (flags.isDry || planned.length === 0) return ranges
+  const made = await interruptible('Interrupted: nothing was compacted.', (signal) => {
+    const {output} = invocation
+    const deps: CompactionDeps = {place: placeOf(scene), config, onRetry: ({reason}) => output.note(reason), signal}
+    return compactionEvents(events, planned, deps)
+  })
+  const held = store.lock(id)
   try {
-    held.append([compactionEvent(range, request, summary)])
+    held.append(made)
   } finally {
     held.release()
   }
-  return {...done, ...(summary === undefined ? {} : {summary})}
+  return made.map(({from_turn: from, to_turn: to, summary}) => ({
+    id,
+    from: from + 1,
+    to: to + 1,
+    ...(summary === undefined ? {} : {summary: summary.summary}),
+  }))
 }
 
-const summaryOf = async (
-  {invocation, context, store}: CompactDeps,
-  {id, cfg}: CompactRequest,
-  events: readonly KnownEvent[],
-): Promise<string> => {
-  const {environment, directories, output} = invocation
-  const prepared = await prepareTurn(
-    {...context, environment, directories},
-    {conversation: store.read(id), cfg, onRetry: ({reason}) => output.note(reason)},
-  )
-  if (!writesTitles(prepared.model.id)) {
-    throw new JpError('usage', `${prepared.model.name} writes no summaries.`, {
-      hint: 'Name another: --model PROVIDER/NAME',
-    })
-  }
-  const controller = new AbortController()
-  const interrupted = new JpError('interrupted', 'Interrupted: nothing was compacted.')
-  const stop = onSignal('SIGINT', () => controller.abort(interrupted))
-  try {
-    return await summarise(events, prepared.model.model, controller.signal)
-  } finally {
-    stop()
-  }
+const placeOf = ({invocation: {environment, directories}, context}: CompactScene): TurnPlace => ({
+  ...context,
+  environment,
+  directories,
+})
+
+/** The configuration of the conversation, resolved when it is first asked for. */
+const createConfig = (
+  scene: CompactScene,
+  id: ConversationId,
+  {model}: Pick<CompactFlags, 'model'>,
+): (() => Promise<Configuration>) => {
+  const {globals} = scene.invocation
+  const cfg = [...globals.cfg, ...(model === undefined ? [] : [`assistant.model.id=${model}`])]
+  let resolved: Promise<Configuration> | undefined
+  return () => (resolved ??= turnConfiguration(placeOf(scene), scene.store.read(id), cfg).then(({config}) => config))
 }

@@ -1,8 +1,9 @@
 import type {ConversationId} from '../platform/id-grammar.js'
 import {readConversation, readStreamBytes} from './conversation.js'
-import type {StoredEvent} from './event.js'
+import type {Compaction, StoredEvent} from './event.js'
 import {elementSlices, parseEvents} from './events-text.js'
 import {readSettled, type View} from './located.js'
+import {withMember} from './object-text.js'
 import {momentOfStored} from './timestamp.js'
 import {withTurns} from './turns.js'
 import type {NewConversation} from './unborn.js'
@@ -20,8 +21,8 @@ export type ForkChoice = {
 }
 
 /**
- * The elements of a fork, each as the original's file spells it. What belongs to no turn (configuration, compactions,
- * events of other versions) always goes along.
+ * The elements of a fork, each as the original's file spells it. What belongs to no turn (configuration, events of other
+ * versions) always goes along; a compaction goes with its turns, and names them as they are counted in the fork.
  * @param bytes the original's `events.json`, parsed into `events`.
  */
 export const forkedElements = (
@@ -44,10 +45,20 @@ export const forkedElements = (
       (choice.untilMs === undefined || start <= choice.untilMs)
     )
   }
+  const kept = [...starts.keys()].filter((turn) => turn > 0 && isChosen(turn))
   return turns.flatMap(([{type, known}, turn], index) => {
-    const isGlobal = known === undefined || type === 'config_delta' || type === 'compaction'
-    return isGlobal || isChosen(turn) ? [`  ${slices[index]?.toString('utf8') ?? ''}`] : []
+    const text = slices[index]?.toString('utf8') ?? ''
+    if (known?.type === 'compaction') return renumbered(text, known, kept).map((element) => `  ${element}`)
+    return known === undefined || type === 'config_delta' || isChosen(turn) ? [`  ${text}`] : []
   })
+}
+
+/** A compaction as the turns that are kept are counted; it goes with the last turn that it is about. */
+const renumbered = (text: string, {from_turn: from, to_turn: to}: Compaction, kept: readonly number[]): string[] => {
+  const [first, last] = [kept.findIndex((turn) => turn > from), kept.findLastIndex((turn) => turn <= to + 1)]
+  if (first === -1 || last < first) return []
+  const begun = first === from ? text : withMember(text, 'from_turn', first)
+  return [last === to ? begun : withMember(begun, 'to_turn', last)]
 }
 
 /** What a fork has of its own. */

@@ -19,6 +19,8 @@ export type QueryOptions = {
   readonly schema: JsonSchema | undefined
   /** Undefined: the editor opens when there is no message and somebody to write one. */
   readonly edit: boolean | undefined
+  /** Make the conversation shorter first; empty for the configured rules. */
+  readonly compact: string | undefined
   readonly there: boolean
   readonly showReasoning: boolean
   readonly showToolCalls: boolean

@@ -68,6 +68,10 @@ const runOpened = async (
 ): Promise<void> => {
   const {scene, options} = turn
   const {output} = scene.invocation
+  if (options.compact !== undefined) {
+    const {compactFirst} = await import('./compact-first.js')
+    await compactFirst(scene, opened, {spec: options.compact, prepared})
+  }
   const written = turn.isWritten ? await write(turn, prepared, opened) : undefined
   if (turn.isWritten && written === undefined) return output.note('The message is empty; nothing was sent.')
   const watch = watchTurn(scene, prepared.config, options)

@@ -3,6 +3,7 @@ import {durationMs} from '../../config/duration.js'
 import {JpError} from '../../errors/jp-error.js'
 import {readText} from '../../platform/files.js'
 import type {Invocation} from '../invocation.js'
+import {countOf} from '../optional-value.js'
 import type {QueryOptions} from './query-options.js'
 import {parseSchema} from './schema-text.js'
 import type {ToolFlag} from './tool-flags.js'
@@ -29,6 +30,7 @@ export type QueryFlags = {
   readonly 'allow-denied': boolean
   readonly schema: string | undefined
   readonly edit: boolean | undefined
+  readonly compact: string | undefined
 }
 
 /** A query as typed. */
@@ -57,13 +59,14 @@ export const readQueryOptions = (
 ): QueryOptions => ({
   words: wordsOf(words, environment.cwd),
   conversation: conversationOf(flags),
-  fork: flags.fork === undefined ? undefined : {keep: countOf(flags.fork)},
+  fork: flags.fork === undefined ? undefined : {keep: countOf('fork', flags.fork)},
   local: flags.local ? true : flags['no-local'] ? false : undefined,
   expiresInMs: flags.tmp === undefined ? undefined : spanOf(flags.tmp),
   title: flags.title,
   labels: labelsOf(flags.label ?? []),
   schema: flags.schema === undefined ? undefined : parseSchema(textOf(flags.schema, environment.cwd)),
   edit: flags.edit,
+  compact: flags.compact,
   there: flags.there,
   showReasoning: !flags['hide-reasoning'],
   showToolCalls: !flags['hide-tool-calls'],
@@ -87,12 +90,6 @@ const wordsOf = (words: readonly string[], cwd: string): readonly string[] => {
 
 const textOf = (value: string, cwd: string): string =>
   value.startsWith('@') ? readText(resolve(cwd, value.slice(1))) : value
-
-const countOf = (text: string): number | undefined => {
-  if (text === '') return undefined
-  if (/^\d{1,6}$/.test(text)) return Number(text)
-  throw new JpError('usage', `--fork can't be "${text}".`, {hint: 'Give it a number of turns to keep: --fork=3'})
-}
 
 const spanOf = (text: string): number => {
   if (text === '') return 0
