@@ -3,7 +3,7 @@ import {join, sep} from 'node:path'
 import {JpError} from '../errors/jp-error.js'
 import {isMissing, readFailure} from '../platform/file-errors.js'
 import type {Audience} from '../platform/files.js'
-import type {ConversationId} from '../platform/id-grammar.js'
+import {type ConversationId, decisecondsOf} from '../platform/id-grammar.js'
 import {idOfDirectoryName} from './directory-name.js'
 
 /** The two places that can hold a conversation: the user-local store (durable) and the checkout (projection). */
@@ -63,9 +63,12 @@ export const readShelf = (root: ConversationRoot, archived: boolean): Shelf => {
   return {copies, strays}
 }
 
-const directoryEntries = (path: string) => {
+const directoryEntries = (shelf: string) => listing(shelf, () => readdirSync(shelf, {withFileTypes: true}))
+
+/** What a folder holds; nothing when it is not there. */
+const listing = <Entry>(path: string, read: () => Entry[]): Entry[] => {
   try {
-    return readdirSync(path, {withFileTypes: true})
+    return read()
   } catch (error) {
     if (isMissing(error)) return []
     throw readFailure(path, error)
@@ -85,8 +88,19 @@ const isDirectory = (path: string): boolean => {
   return stat.isDirectory()
 }
 
-/** Every copy of one conversation in these roots, live and archived. */
-export const copiesOf = (roots: readonly ConversationRoot[], id: ConversationId): readonly Copy[] =>
-  roots.flatMap((root) =>
-    [false, true].flatMap((archived) => readShelf(root, archived).copies.filter((copy) => copy.id === id)),
+/** Every copy of one conversation in these roots, live and archived. A turn asks often, in a store of thousands. */
+export const copiesOf = (roots: readonly ConversationRoot[], id: ConversationId): readonly Copy[] => {
+  const digits = String(decisecondsOf(id))
+  return roots.flatMap((root) =>
+    [false, true].flatMap((archived) => {
+      if (!isRealDirectory(root, archived)) return []
+      const shelf = shelfOf(root, archived)
+      return names(shelf)
+        .filter((name) => name.includes(digits) && idOfDirectoryName(name) === id)
+        .map((name) => ({root, id, directory: `${shelf}${sep}${name}`, archived}))
+        .filter(({directory}) => lstatSync(directory, {throwIfNoEntry: false})?.isDirectory() === true)
+    }),
   )
+}
+
+const names = (shelf: string): string[] => listing(shelf, () => readdirSync(shelf))
