@@ -1,7 +1,7 @@
 import {unlinkSync} from 'node:fs'
 import {join} from 'node:path'
 import {isMissing, writeFailure} from '../platform/file-errors.js'
-import {makeDirectory, syncDirectory, writeAtomicIfChanged} from '../platform/files.js'
+import {makeDirectory, syncDirectory, writeAtomicIfChanged, writeUnpublished} from '../platform/files.js'
 import {isTaken, moveFolder, publishFolder} from '../platform/folders.js'
 import {type ConversationRoot, type Copy, shelfOf} from './conversation-roots.js'
 import {setAside} from './trash.js'
@@ -42,7 +42,13 @@ export const publishCopy = (
 ): void => {
   makeDirectory(shelfOf(root, false), root.audience)
   const directory = join(shelfOf(root, place.archived), place.name)
-  publishFolder(directory, root.audience, (folder) => writeManaged(folder, root, bytes))
+  publishFolder(directory, root.audience, (folder) => {
+    const write = (name: string, content: string | Buffer): void =>
+      writeUnpublished(join(folder, name), content, root.audience)
+    write('metadata.json', bytes.metadata)
+    if (bytes.baseConfig !== undefined) write('base_config.json', bytes.baseConfig)
+    write('events.json', bytes.events)
+  })
 }
 
 /** Renames a copy whole (S23). What occupies the place is a stray copy of the same conversation: it is set aside. */

@@ -226,17 +226,8 @@ const putInPlace = (
   {audience, isDurable}: {readonly audience: Audience; readonly isDurable: boolean},
 ): void => {
   const temporary = join(dirname(path), `.${basename(path)}.${process.pid}-${writes++}.tmp`)
-  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0)
-  const fd = openSync(temporary, flags, audience === 'user' ? 0o600 : 0o666)
   try {
-    try {
-      const mode = audience === 'user' ? 0o600 : modeOf(path)
-      if (mode !== undefined) fchmodSync(fd, mode)
-      writeFileSync(fd, content)
-      if (isDurable) fsyncSync(fd)
-    } finally {
-      closeSync(fd)
-    }
+    writeNew(temporary, content, {mode: audience === 'user' ? 0o600 : modeOf(path), audience, isDurable})
     renameSync(temporary, path)
   } catch (error) {
     try {
@@ -247,6 +238,33 @@ const putInPlace = (
     throw error
   }
   if (isDurable) syncDirectory(dirname(path))
+}
+
+type NewFile = {readonly mode: number | undefined; readonly audience: Audience; readonly isDurable: boolean}
+
+const writeNew = (path: string, content: string | Uint8Array, {mode, audience, isDurable}: NewFile): void => {
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0)
+  const fd = openSync(path, flags, audience === 'user' ? 0o600 : 0o666)
+  try {
+    if (mode !== undefined) fchmodSync(fd, mode)
+    writeFileSync(fd, content)
+    if (isDurable) fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/**
+ * Writes a file into a folder that nobody sees yet (`publishFolder`): durable once that folder is published, and without
+ * the steps that keep a reader of a visible folder from half a file.
+ * @throws JpError `disk_full`, `file_unwritable`.
+ */
+export const writeUnpublished = (path: string, content: string | Uint8Array, audience: Audience): void => {
+  try {
+    writeNew(path, content, {mode: audience === 'user' ? 0o600 : undefined, audience, isDurable: true})
+  } catch (error) {
+    throw writeFailure(path, error)
+  }
 }
 
 const modeOf = (path: string): number | undefined => {
