@@ -85,16 +85,20 @@ const sleepBriefly = (): void => void Atomics.wait(new Int32Array(new SharedArra
 const changeWaitMs = 5000
 
 /**
- * Runs a short, synchronous change of a state file under its lock, so that writers of several processes take turns.
+ * Runs a short change of state files under a lock, so that writers of several processes take turns.
  * @throws JpError `state_busy` when another process holds it for five seconds; as {@link tryLock}; and what `change` throws.
  */
-export const withLock = async <Result>(path: string, holder: LockHolder, change: () => Result): Promise<Result> => {
+export const withLock = async <Result>(
+  path: string,
+  holder: LockHolder,
+  change: () => Result | Promise<Result>,
+): Promise<Result> => {
   const deadline = monotonicMs() + changeWaitMs
   for (let waitMs = 2; ; waitMs = Math.min(waitMs * 2, 50)) {
     const attempt = tryLock(path, holder)
     if (attempt.state === 'held') {
       try {
-        return change()
+        return await change()
       } finally {
         attempt.lock.release()
       }

@@ -140,6 +140,18 @@ describe('an installation that is killed', () => {
     }
   }).timeout(60_000)
 
+  it('P16, P6: two packages that claim the same at once: one is installed, the other is refused', async () => {
+    const specs = ['one', 'two'].map((name) => bench.tarball(`${name}.tgz`, {name, text: name}))
+    const runs = await Promise.all(specs.map((spec) => bench.jp('plugins', 'install', spec, '--yes', '-s')))
+    assert.deepEqual(runs.map(({code}) => code).sort(), [0, 4])
+    const winner = runs[0]?.code === 0 ? 'one' : 'two'
+    assert.equal((await bench.jp('notes')).stdout, `${winner}\n`)
+    assert.deepEqual(
+      readdirSync(bench.store).filter((name) => !name.startsWith(`${winner}@`)),
+      ['index.json'],
+    )
+  })
+
   it('P16: an index that does not parse is said, kept, and an installation begins anew', async () => {
     await bench.jp('plugins', 'install', bench.tarball('n.tgz'), '--yes')
     bench.scratch.write('home/.local/share/jp/plugins/packages/index.json', '{"version": 1, "packa')

@@ -168,9 +168,11 @@ const place = async (deps: InstallDeps, request: InstallRequest, placing: Placin
         return [...installed.filter((other) => other.name !== npmName), entry]
       })
     try {
-      await (request.official === undefined
-        ? whileApproved(deps.approvals, plan.plugins, {path, sha256: tree, record})
-        : record())
+      await store.alone(() =>
+        request.official === undefined
+          ? whileApproved(deps.approvals, plan.plugins, {path, sha256: tree, record})
+          : record(),
+      )
     } catch (error) {
       rmSync(join(store.folder, name), {recursive: true, force: true})
       throw error

@@ -7,6 +7,7 @@ import {pluginsOf, readNow} from '../packages.js'
 import {manifestOf, type PackageOrigin, type Plugin, placeOf} from '../plugin.js'
 import {type InstallDeps, storeOf} from './install-package.js'
 import type {PackageFacts} from './package-facts.js'
+import type {InstalledPackage} from './package-index.js'
 
 /** A folder that is about to be linked. */
 export type LinkPlan = {
@@ -45,23 +46,29 @@ export const linkPackage = async (
     hosted: facts.entry === undefined ? 'runner' : 'entry',
   }
   await agree(plan)
-  const store = storeOf(deps)
-  await store.record((installed) => [
-    ...installed.filter(({name}) => name !== facts.npmName),
-    {
-      name: facts.npmName,
-      version: facts.version,
-      place: {kind: 'linked', root},
-      source: {kind: 'folder', path: root},
-      isOfficial: false,
-      installedAt: rfc3339(deps.clock.nowMs()),
-    },
-  ])
-  for (const {name, facts: known} of plugins) {
-    const manifest = known.state === 'valid' ? known.manifest : undefined
-    await deps.approvals.approve(name, {path: root, sha256: '', manifest, isDevelopment: true})
-  }
+  await record(deps, facts, {root, plugins})
   return plan
+}
+
+type Linked = {readonly root: string; readonly plugins: readonly Plugin[]}
+
+const record = (deps: InstallDeps, facts: PackageFacts, {root, plugins}: Linked): Promise<void> => {
+  const store = storeOf(deps)
+  const entry: InstalledPackage = {
+    name: facts.npmName,
+    version: facts.version,
+    place: {kind: 'linked', root},
+    source: {kind: 'folder', path: root},
+    isOfficial: false,
+    installedAt: rfc3339(deps.clock.nowMs()),
+  }
+  return store.alone(async () => {
+    await store.record((installed) => [...installed.filter(({name}) => name !== entry.name), entry])
+    for (const {name, facts: known} of plugins) {
+      const manifest = known.state === 'valid' ? known.manifest : undefined
+      await deps.approvals.approve(name, {path: root, sha256: '', manifest, isDevelopment: true})
+    }
+  })
 }
 
 const originOf = (root: string, {npmName, version}: PackageFacts): PackageOrigin => ({

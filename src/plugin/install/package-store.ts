@@ -29,6 +29,11 @@ export interface PackageStore {
    */
   place(staged: string, wanted: string): string
   /**
+   * Does work while no other process changes packages and their approvals: the two are one to the user, and two files.
+   * @throws JpError `state_busy`, and what `work` throws.
+   */
+  alone<Result>(work: () => Promise<Result>): Promise<Result>
+  /**
    * Changes the index while no other process does; `change` is given what is installed and may throw to refuse.
    * @throws JpError `state_busy`, `disk_full`, `file_unwritable`, and what `change` throws.
    */
@@ -87,6 +92,12 @@ export const createPackageStore = (deps: PackageStoreDeps): PackageStore => {
         throw writeFailure(join(folder, wanted), error)
       }
     },
+    alone: (work) =>
+      withLock(
+        join(deps.dataDirectory, 'locks', 'plugin-changes.lock'),
+        {pid: deps.pid, acquired_at: rfc3339(nowMs())},
+        work,
+      ),
     record: (change) =>
       locked(() => {
         const before = readIndex(path)

@@ -34,11 +34,13 @@ export const uninstallPackage = async (deps: InstallDeps, target: string): Promi
   const store = storeOf(deps)
   const entry = findInstalled(deps, target)
   const plugins = pluginsOf(deps, entry)
-  await store.record((installed) => installed.filter(({name}) => name !== entry.name))
-  for (const name of plugins) {
-    const parsed = parsePluginName(name)
-    if (parsed !== undefined) await deps.approvals.revoke(parsed)
-  }
+  await store.alone(async () => {
+    await store.record((installed) => installed.filter(({name}) => name !== entry.name))
+    for (const name of plugins) {
+      const parsed = parsePluginName(name)
+      if (parsed !== undefined) await deps.approvals.revoke(parsed)
+    }
+  })
   discard(store, entry)
   return {package: entry.name, version: entry.version, linked: entry.place.kind === 'linked', plugins}
 }
