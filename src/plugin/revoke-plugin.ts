@@ -15,13 +15,13 @@ export type RevokePlace = {
  * @throws JpError `plugin_not_found` when nothing of that name is approved; as the approval store.
  */
 export const revokePlugin = async (
-  {approvals, find}: RevokePlace,
+  {approvals, ...place}: RevokePlace,
   target: string,
 ): Promise<readonly [PluginName, ...PluginName[]]> => {
   const name = parsePluginName(target)
   if (name !== undefined && (await approvals.revoke(name))) return [name]
   const revoked: PluginName[] = []
-  for (const plugin of find()) {
+  for (const plugin of place.find()) {
     const isOfPackage = plugin.origin.kind === 'package' && plugin.origin.npmName === target
     if (isOfPackage && (await approvals.revoke(plugin.name))) revoked.push(plugin.name)
   }

@@ -143,7 +143,7 @@ describe('an installation that is killed', () => {
   it('P16, P6: two packages that claim the same at once: one is installed, the other is refused', async () => {
     const specs = ['one', 'two'].map((name) => bench.tarball(`${name}.tgz`, {name, text: name}))
     const runs = await Promise.all(specs.map((spec) => bench.jp('plugins', 'install', spec, '--yes', '-s')))
-    assert.deepEqual(runs.map(({code}) => code).sort(), [0, 4])
+    assert.deepEqual(new Set(runs.map(({code}) => code)), new Set([0, 4]))
     const winner = runs[0]?.code === 0 ? 'one' : 'two'
     assert.equal((await bench.jp('notes')).stdout, `${winner}\n`)
     assert.deepEqual(
