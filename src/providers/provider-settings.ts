@@ -19,7 +19,7 @@ export type ProviderEntry = {
   readonly app_referrer?: string | undefined
   /** `anthropic` only: values of the `anthropic-beta` header. */
   readonly beta_headers?: readonly string[] | undefined
-  /** `anthropic` only: ask on when an answer ends at `max_tokens`; the turn reads it. */
+  /** Go on when an answer was cut at the provider's longest; not when the user gave `max_tokens`. */
   readonly chain_on_max_tokens?: boolean | undefined
 }
 

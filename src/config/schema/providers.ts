@@ -13,7 +13,10 @@ const providerFields = {
     .enum(['responses', 'chat'])
     .optional()
     .describe('Which API: `responses` for OpenAI itself, `chat` once a `base_url` is set.'),
-  chain_on_max_tokens: z.boolean().optional().describe('Go on when an answer was cut at its longest.'),
+  chain_on_max_tokens: z
+    .boolean()
+    .optional()
+    .describe('Go on when an answer was cut at its longest, unless `max_tokens` says how long it may be.'),
   beta_headers: z.array(z.string()).optional().describe('Beta features to ask for.'),
   app_name: z.string().optional().describe('The name that OpenRouter shows.'),
   app_referrer: z.string().optional().describe('The address that OpenRouter shows.'),
