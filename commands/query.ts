@@ -25,7 +25,15 @@ export default class Query extends WorkspaceCommand {
       char: 'i',
       summary: 'Go on with this conversation: an id, the beginning of an id or a title, or a rule.',
       helpValue: 'TARGET',
+      aliases: ['ids'],
       exclusive: ['new'],
+    }),
+    replay: Flags.boolean({
+      summary: 'Send the last request again, as if it had no answer; the answer that it has stays stored.',
+      exclusive: ['new', 'edit', 'quote', 'template'],
+    }),
+    template: Flags.boolean({
+      summary: 'The message is a template: {{name}} becomes template.values.name, or what you answer.',
     }),
     fork: optionalValue(
       Flags.string({
@@ -50,8 +58,9 @@ export default class Query extends WorkspaceCommand {
       }),
     ),
     title: Flags.string({summary: 'The title of the conversation.', helpValue: 'TITLE'}),
+    'no-title': Flags.boolean({summary: 'A new conversation gets no title by itself.', exclusive: ['title']}),
     label: Flags.string({
-      summary: 'Put a label on a new conversation. Repeatable.',
+      summary: 'Put a label on the conversation; :NAME is the one that conversation.labels.NAME says. Repeatable.',
       helpValue: 'KEY[=VALUE]',
       multiple: true,
       multipleNonGreedy: true,
@@ -109,16 +118,24 @@ export default class Query extends WorkspaceCommand {
         exclusive: ['new'],
       }),
     ),
+    'no-tool-use': Flags.boolean({char: 'U', summary: 'The model may call no tools.', exclusive: ['tool-use']}),
     'allow-denied': Flags.boolean({summary: 'End with 0 also when tool calls were denied.'}),
     schema: Flags.string({
       char: 's',
       summary: 'Ask for JSON of this shape: a JSON schema, @FILE with one, or "name, age int".',
       helpValue: 'SCHEMA',
     }),
-    edit: Flags.boolean({
-      summary: 'Write the message in the editor; --no-edit: without a message, go on.',
-      allowNo: true,
+    edit: Flags.boolean({char: 'e', summary: 'Write the message in the editor.', exclusive: ['no-edit']}),
+    'no-edit': Flags.boolean({
+      char: 'E',
+      summary: 'Open no editor: without a message, send again what has no answer, else go on.',
     }),
+    quote: optionalValue(
+      Flags.string({
+        summary: 'Write the message in the editor, which starts with the last answer, quoted.',
+        helpValue: 'BOOL',
+      }),
+    ),
   }
 
   override async run(): Promise<void> {

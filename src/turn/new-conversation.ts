@@ -1,5 +1,5 @@
-import type {Configuration} from '../config/schema.js'
 import type {NewConversation} from '../conversation/unborn.js'
+import {plainLabels} from './configured-labels.js'
 import {headingOf} from './heading.js'
 import type {PreparedTurn} from './prepare-turn.js'
 
@@ -12,15 +12,7 @@ export const newConversation = (
   return {
     title: title.from_heading ? headingOf(content) : undefined,
     local,
-    labels: staticLabels(labels),
+    labels: plainLabels(labels, 'new'),
     baseConfig,
   }
 }
-
-/** The labels that configuration puts on a new conversation, as far as they are plain values. */
-const staticLabels = (labels: Configuration['conversation']['labels']): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(labels).flatMap(([key, label]) =>
-      typeof label.value === 'string' && label.apply_on?.new !== false ? [[key, label.value]] : [],
-    ),
-  )

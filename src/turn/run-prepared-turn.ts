@@ -126,7 +126,7 @@ const requestOf = (turn: ReadyTurn, warnings: readonly string[]): TurnRequest =>
     author: user.name,
     title: turn.title,
     schema: turn.schema,
-    configDelta: isNew ? undefined : prepared.delta,
+    configDelta: prepared.delta,
     system: systemPrompt(assistant),
     toolChoice: toolChoiceOf(assistant.tool_choice),
   }

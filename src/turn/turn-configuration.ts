@@ -13,12 +13,12 @@ export type ConfiguredConversation = Pick<Conversation, 'id' | 'baseConfig' | 'e
  * @param conversation undefined for a new one.
  * @throws JpError what {@link resolveConfiguration} throws.
  */
-export const turnConfiguration = (
+export const turnConfiguration = async (
   place: TurnPlace,
   conversation: ConfiguredConversation | undefined,
   cfg: readonly string[],
-): Promise<Resolution> =>
-  resolveConfiguration(configPlaceOf(place), {
+): Promise<Resolution> => {
+  const resolution = await resolveConfiguration(configPlaceOf(place), {
     launchCwd: place.launchCwd,
     cfg,
     ...(conversation === undefined
@@ -31,3 +31,6 @@ export const turnConfiguration = (
           },
         }),
   })
+  // A new one has all of it in its base.
+  return conversation === undefined ? {...resolution, delta: undefined} : resolution
+}

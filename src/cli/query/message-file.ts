@@ -36,6 +36,15 @@ export const messageIn = (file: string): string => {
   return (at === -1 ? file : file.slice(0, at)).trim()
 }
 
+/** The last answer of a conversation as a quotation, with an empty line behind it; empty when there is none. */
+export const quotedAnswer = (events: readonly StoredEvent[]): string => {
+  const answers = events.flatMap(({known}) =>
+    known?.type === 'chat_response' && 'message' in known ? [known.message] : [],
+  )
+  const lines = answers.at(-1)?.trim().split('\n') ?? []
+  return lines.length === 0 ? '' : `${lines.map((line) => `> ${line}`.trimEnd()).join('\n')}\n\n`
+}
+
 const entryText = ({known}: StoredEvent): string[] => {
   if (known?.type === 'chat_request') return [`## You\n\n${shortened(known.content)}`]
   if (known?.type === 'chat_response' && 'message' in known) return [`## Assistant\n\n${shortened(known.message)}`]

@@ -1,10 +1,14 @@
+import type {StoredEvent} from '../../conversation/event.js'
 import {type ConversationId, conversationIdOf} from '../../platform/id-grammar.js'
+import type {Labels} from '../../turn/configured-labels.js'
+import type {JsonSchema} from '../../turn/json-schema.js'
 import {newConversation} from '../../turn/new-conversation.js'
 import type {PreparedTurn} from '../../turn/prepare-turn.js'
 import type {TurnConversation} from '../../turn/turn-log.js'
 import {unstoredConversation} from '../../turn/unstored.js'
 import {elsewhereNotice} from './lock-for-turn.js'
 import type {QueryTurn, TurnIn} from './query-turn.js'
+import {replayed} from './replay.js'
 
 /** A conversation that is ready for a turn. */
 export type OpenedConversation = {
@@ -13,6 +17,8 @@ export type OpenedConversation = {
   readonly isNew: boolean
   /** What is sent; undefined sends again what is stored and has no answer. */
   readonly content: string | undefined
+  /** The shape of the answer, when one is asked for. */
+  readonly schema: JsonSchema | undefined
   /** A title to give it with the first persist. */
   readonly title: string | undefined
   /** Gives up what was taken here; what the caller locked is the caller's. */
@@ -23,8 +29,12 @@ export type OpenedConversation = {
 const goOn = 'Continue.'
 
 /** Opens the conversation of a turn; a new one is reserved, and on the disk only with its first event. */
-export const openForTurn = (turn: QueryTurn, where: TurnIn, prepared: PreparedTurn): OpenedConversation => {
-  if (where.kind === 'new') return openNew(turn, where.isDefault, prepared)
+export const openForTurn = (
+  turn: QueryTurn,
+  where: TurnIn,
+  {prepared, labels}: {readonly prepared: PreparedTurn; readonly labels: Labels},
+): OpenedConversation => {
+  if (where.kind === 'new') return openNew(turn, where.isDefault, {prepared, labels})
   const {scene, options, message} = turn
   const {output, globals} = scene.invocation
   const read = where.kind === 'held' ? where.conversation.read() : where.conversation
@@ -32,24 +42,33 @@ export const openForTurn = (turn: QueryTurn, where: TurnIn, prepared: PreparedTu
     const notice = elsewhereNotice(where.conversation, scene.place.checkout.root)
     if (notice !== undefined) output.note(notice)
   }
-  const last = read.events.findLast(({known}) => known !== undefined && known.type !== 'config_delta')
-  const isUnanswered = last?.type === 'chat_request'
-  return {
-    id: read.id,
-    conversation:
-      where.kind === 'held' && !globals.noPersist ? where.conversation : unstoredConversation(read.id, read),
-    isNew: false,
-    content: message ?? (isUnanswered ? undefined : goOn),
-    title: options.title,
-    release: () => undefined,
+  const stored = where.kind === 'held' && !globals.noPersist
+  const conversation = stored ? where.conversation : unstoredConversation(read.id, read)
+  if (stored && Object.keys(labels).length > 0) {
+    where.conversation.changeMetadata({labels: {...read.metadata.labels, ...labels}})
   }
+  const opened = {id: read.id, isNew: false, title: options.title, release: () => undefined}
+  if (hasNoAnswer(read.events) && message === undefined) {
+    return {...opened, conversation, content: undefined, schema: options.schema}
+  }
+  if (!options.replay) return {...opened, conversation, content: message ?? goOn, schema: options.schema}
+  const replay = replayed(conversation)
+  return {...opened, ...replay, schema: options.schema ?? replay.schema}
 }
 
-const openNew = (turn: QueryTurn, isDefault: boolean, prepared: PreparedTurn): OpenedConversation => {
+const hasNoAnswer = (events: readonly StoredEvent[]): boolean =>
+  events.findLast(({type, known}) => known !== undefined && type !== 'config_delta' && type !== 'compaction')?.type ===
+  'chat_request'
+
+const openNew = (
+  turn: QueryTurn,
+  isDefault: boolean,
+  {prepared, labels}: {readonly prepared: PreparedTurn; readonly labels: Labels},
+): OpenedConversation => {
   const {scene, options} = turn
   const {output, globals, clock} = scene.invocation
   const content = turn.message ?? goOn
-  const shared = {isNew: true, content, title: undefined}
+  const shared = {isNew: true, content, schema: options.schema, title: undefined}
   const nowMs = clock.nowMs()
   if (globals.noPersist) {
     const id = conversationIdOf(Math.floor(nowMs / 100))
@@ -60,7 +79,7 @@ const openNew = (turn: QueryTurn, isDefault: boolean, prepared: PreparedTurn): O
     ...configured,
     title: options.title ?? configured.title,
     local: options.local ?? configured.local,
-    labels: {...configured.labels, ...options.labels},
+    labels,
     expiresAtMs: options.expiresInMs === undefined ? undefined : nowMs + options.expiresInMs,
   })
   if (isDefault) {

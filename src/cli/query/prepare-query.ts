@@ -11,6 +11,8 @@ import {type ToolFlag, toolAssignments} from './tool-flags.js'
 /** What a query asks of its turn beside the conversation and `--cfg`. */
 export type Wishes = {
   readonly toolFlags: readonly ToolFlag[]
+  /** Keys of `conversation.labels` that were named. */
+  readonly labelRules: readonly string[]
   /** The message is written in the editor. */
   readonly isWritten: boolean
 }
@@ -49,15 +51,16 @@ type Resolved = {readonly cfg: readonly string[]; readonly resolution: Resolutio
 const resolveTrusted = async (
   scene: QueryScene,
   {conversation, cfg}: Preparation,
-  {toolFlags, isWritten}: Wishes,
+  wishes: Wishes,
 ): Promise<Resolved> => {
+  const {toolFlags, isWritten} = wishes
   const resolve = (assignments: readonly string[]) => turnConfiguration(scene.place, conversation, assignments)
   const {clock, prompter} = scene.invocation
   const place = {...configPlaceOf(scene.place), checkoutRoot: scene.place.checkout.root}
   const deps: TrustDeps = {place, prompter, nowMs: clock.nowMs()}
   const first = await resolve(cfg)
   const isTrusted =
-    (await requireTrusted(first, named(first, toolFlags), deps)) === 'trusted' ||
+    (await requireTrusted(first, named(first, wishes), deps)) === 'trusted' ||
     (await offerTrust(first, usedByTurn(isWritten), deps))
   const resolution = isTrusted ? await resolve(cfg) : first
   if (toolFlags.length === 0) return {cfg, resolution}
@@ -65,12 +68,13 @@ const resolveTrusted = async (
   return {cfg: all, resolution: await resolve(all)}
 }
 
-/** What can't be done without: the tools that flags name, and the provider of the model when only the checkout makes it. */
-const named = ({config}: Resolution, flags: readonly ToolFlag[]): Uses => {
-  const tools = new Set(flags.filter(({on}) => on).map(({name}) => name))
+/** What can't be done without: the tools and labels that flags name, and the provider of the model when only the checkout makes it. */
+const named = ({config}: Resolution, {toolFlags, labelRules}: Wishes): Uses => {
+  const tools = new Set(toolFlags.filter(({on}) => on).map(({name}) => name))
   const provider = findModelId(config, config.assistant.model.id)?.provider
   return ([area, kind, name, key]) =>
     (area === 'conversation' && kind === 'tools' && tools.has(name) && key !== 'enable') ||
+    (area === 'conversation' && kind === 'labels' && name !== undefined && labelRules.includes(name)) ||
     (area === 'providers' && kind === 'llm' && name === provider && key === 'type')
 }
 

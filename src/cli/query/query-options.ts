@@ -16,6 +16,14 @@ export type QueryOptions = {
   readonly expiresInMs: number | undefined
   readonly title: string | undefined
   readonly labels: Readonly<Record<string, string>>
+  /** Keys of `conversation.labels` whose rules are carried out, whatever they apply on. */
+  readonly labelRules: readonly string[]
+  /** Send the last request again, as if it had no answer. */
+  readonly replay: boolean
+  /** The words are a template. */
+  readonly template: boolean
+  /** The editor starts with the last answer, quoted. */
+  readonly quote: boolean
   readonly schema: JsonSchema | undefined
   /** Undefined: the editor opens when there is no message and somebody to write one. */
   readonly edit: boolean | undefined

@@ -3,20 +3,20 @@ import type {Conversation} from '../../conversation/conversation.js'
 import type {LockedConversation} from '../../conversation/locked-conversation.js'
 import type {McpPool} from '../../mcp/pool.js'
 import {announceRetry} from '../../turn/announce-retry.js'
-import {headingOf} from '../../turn/heading.js'
 import {openMcpPool} from '../../turn/mcp-pool.js'
-import type {Preparation, PreparedTurn} from '../../turn/prepare-turn.js'
+import type {Preparation} from '../../turn/prepare-turn.js'
 import {type ReadyTurn, runPreparedTurn} from '../../turn/run-prepared-turn.js'
 import type {TurnEnd} from '../../turn/turn-end.js'
 import type {TurnSubscriber} from '../../turn/turn-event.js'
-import {attachmentAssignments, mentionsIn, storedAttachment} from './attachment-flags.js'
+import {attachmentAssignments} from './attachment-flags.js'
 import {type OpenedConversation, openForTurn} from './open-for-turn.js'
 import {prepareQuery} from './prepare-query.js'
 import type {QueryOptions} from './query-options.js'
 import type {QueryScene} from './query-scene.js'
 import {settleTurn} from './settle-turn.js'
+import {turnLabels} from './turn-labels.js'
 import {type TurnWatch, watchTurn} from './watch-turn.js'
-import {type WrittenMessage, writeMessage} from './write-message.js'
+import {namedIn, type WrittenTurn, writtenTurn} from './written-turn.js'
 
 /** One turn that was asked for. */
 export type QueryTurn = {
@@ -31,7 +31,7 @@ export type QueryTurn = {
 /** The conversation that it runs in. `held` is locked by the caller, `unstored` is only read (`--no-persist`). */
 export type TurnIn =
   | {readonly kind: 'new'; readonly isDefault: boolean}
-  | {readonly kind: 'held'; readonly conversation: LockedConversation}
+  | {readonly kind: 'held'; readonly conversation: LockedConversation; readonly isFork: boolean}
   | {readonly kind: 'unstored'; readonly conversation: Conversation}
 
 /**
@@ -45,81 +45,36 @@ export const runQueryTurn = async (turn: QueryTurn, where: TurnIn): Promise<void
   const preparation: Preparation = {
     conversation:
       where.kind === 'held' ? where.conversation.read() : where.kind === 'new' ? undefined : where.conversation,
-    cfg: [...options.cfg, ...attachmentAssignments(namedAttachments(turn))],
+    cfg: [...options.cfg, ...attachmentAssignments(namedIn(turn, options.words))],
     onRetry: (notice) => void subscriber(announceRetry(notice)),
   }
-  const prepared = await prepareQuery(scene, preparation, {toolFlags: options.toolFlags, isWritten: turn.isWritten})
+  const wishes = {toolFlags: options.toolFlags, labelRules: options.labelRules, isWritten: turn.isWritten}
+  const prepared = await prepareQuery(scene, preparation, wishes)
   for (const notice of prepared.notices) output.warn(notice.text)
-  const opened = openForTurn(turn, where, prepared)
+  const labelled = where.kind === 'new' ? 'new' : where.kind === 'held' && where.isFork ? 'fork' : undefined
+  const opened = openForTurn(turn, where, {prepared, labels: await turnLabels(scene, options, {prepared, labelled})})
   try {
-    const connect = (connected: TurnSubscriber): void => {
-      subscriber = connected
+    const written = await writtenTurn(turn, opened, {prepared, preparation, wishes})
+    if (written === undefined) return output.note('The message is empty; nothing was sent.')
+    const watch = watchTurn(scene, written.prepared.config, options)
+    subscriber = watch.subscriber
+    try {
+      const end = await run(turn, written, {opened, watch})
+      if (end.outcome === 'completed') await written.done()
+      settleTurn(scene.invocation, end, {id: opened.id, options, dropped: watch.control.drops})
+    } finally {
+      watch.end()
     }
-    await runOpened(turn, prepared, {opened, connect})
   } finally {
     opened.release()
   }
 }
 
-const runOpened = async (
-  turn: QueryTurn,
-  prepared: PreparedTurn,
-  {opened, connect}: {readonly opened: OpenedConversation; readonly connect: (subscriber: TurnSubscriber) => void},
-): Promise<void> => {
-  const {scene, options} = turn
-  const {output} = scene.invocation
-  if (options.compact !== undefined) {
-    const {compactFirst} = await import('./compact-first.js')
-    await compactFirst(scene, opened, {spec: options.compact, prepared})
-  }
-  const written = turn.isWritten ? await write(turn, prepared, opened) : undefined
-  if (turn.isWritten && written === undefined) return output.note('The message is empty; nothing was sent.')
-  const watch = watchTurn(scene, prepared.config, options)
-  connect(watch.subscriber)
-  try {
-    const end = await run(turn, prepared, {opened, watch, content: written?.content ?? opened.content})
-    if (end.outcome === 'completed') await written?.done()
-    settleTurn(scene.invocation, end, {id: opened.id, options, dropped: watch.control.drops})
-  } finally {
-    watch.end()
-  }
-}
-
-/** Has the message written; a new conversation takes its title from it. */
-const write = async (
-  {scene, message, options}: QueryTurn,
-  {config, model}: PreparedTurn,
-  opened: OpenedConversation,
-): Promise<WrittenMessage | undefined> => {
-  const written = await writeMessage(scene, {
-    id: opened.id,
-    given: message,
-    model: model.name,
-    events: opened.isNew ? [] : opened.conversation.read().events,
-    editor: config.editor,
-  })
-  const heading = written === undefined ? undefined : headingOf(written.content)
-  if (opened.isNew && options.title === undefined && config.conversation.title.from_heading && heading !== undefined) {
-    opened.conversation.changeMetadata({title: heading})
-  }
-  return written
-}
-
-type Running = {
-  readonly opened: OpenedConversation
-  readonly watch: TurnWatch
-  readonly content: string | undefined
-}
-
-/** What was named for this turn: flags, and files that the message mentions. */
-const namedAttachments = ({scene, options}: QueryTurn): readonly string[] => {
-  const {launchCwd, checkout} = scene.place
-  const typed = [...options.attachments, ...mentionsIn(options.words, launchCwd)]
-  return typed.map((one) => storedAttachment(one, {launchCwd, root: checkout.root}))
-}
-
-const run = async (query: QueryTurn, prepared: PreparedTurn, {opened, watch, content}: Running): Promise<TurnEnd> => {
-  const {scene, options} = query
+const run = async (
+  {scene}: QueryTurn,
+  {prepared, content, namedAttachments}: WrittenTurn,
+  {opened, watch}: {readonly opened: OpenedConversation; readonly watch: TurnWatch},
+): Promise<TurnEnd> => {
   /** What was sent to the session's record stays true when the turn fails later. */
   const activate: TurnSubscriber = async (event) => {
     if (event.type === 'turn_started') await scene.activate(opened.id)
@@ -134,12 +89,12 @@ const run = async (query: QueryTurn, prepared: PreparedTurn, {opened, watch, con
     isNew: opened.isNew,
     content,
     title: opened.title,
-    schema: options.schema,
+    schema: opened.schema,
     control: watch.control,
     subscribers: [activate, watch.subscriber],
     asker: watch.asker,
     session: scene.session,
-    namedAttachments: namedAttachments(query),
+    namedAttachments,
     pool: servers.pool,
     tasks: scene.invocation.globals.noPersist ? undefined : watch.tasks,
     onProgress: (text) => output.note(text),

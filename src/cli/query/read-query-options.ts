@@ -1,5 +1,6 @@
 import {resolve} from 'node:path'
 import {durationMs} from '../../config/duration.js'
+import {labelKey, parseLabels} from '../../conversation/labels.js'
 import {JpError} from '../../errors/jp-error.js'
 import {readText} from '../../platform/files.js'
 import type {Invocation} from '../invocation.js'
@@ -29,8 +30,14 @@ export type QueryFlags = {
   readonly 'tool-use': string | undefined
   readonly 'allow-denied': boolean
   readonly schema: string | undefined
-  readonly edit: boolean | undefined
+  readonly edit: boolean
+  readonly 'no-edit': boolean
   readonly compact: string | undefined
+  readonly replay: boolean
+  readonly template: boolean
+  readonly quote: string | undefined
+  readonly 'no-title': boolean
+  readonly 'no-tool-use': boolean
 }
 
 /** A query as typed. */
@@ -63,9 +70,13 @@ export const readQueryOptions = (
   local: flags.local ? true : flags['no-local'] ? false : undefined,
   expiresInMs: flags.tmp === undefined ? undefined : spanOf(flags.tmp),
   title: flags.title,
-  labels: labelsOf(flags.label ?? []),
+  labels: parseLabels((flags.label ?? []).filter((label) => !label.startsWith(':'))),
+  labelRules: (flags.label ?? []).filter((label) => label.startsWith(':')).map((label) => labelKey(label.slice(1))),
+  replay: flags.replay,
+  template: flags.template,
+  quote: isQuoting(flags),
   schema: flags.schema === undefined ? undefined : parseSchema(textOf(flags.schema, environment.cwd)),
-  edit: flags.edit,
+  edit: flags.edit || isQuoting(flags) ? true : flags['no-edit'] ? false : undefined,
   compact: flags.compact,
   there: flags.there,
   showReasoning: !flags['hide-reasoning'],
@@ -91,22 +102,19 @@ const wordsOf = (words: readonly string[], cwd: string): readonly string[] => {
 const textOf = (value: string, cwd: string): string =>
   value.startsWith('@') ? readText(resolve(cwd, value.slice(1))) : value
 
+const isQuoting = ({quote}: QueryFlags): boolean => quote !== undefined && isOn('quote', quote)
+
+const isOn = (flag: string, text: string): boolean => {
+  if (text === '' || text === 'true') return true
+  if (text === 'false') return false
+  throw new JpError('usage', `--${flag} can't be "${text}".`, {hint: `Write --${flag}, or --${flag}=false.`})
+}
+
 const spanOf = (text: string): number => {
   if (text === '') return 0
   if (/^\d/.test(text)) return durationMs(text)
   throw new JpError('usage', `--tmp can't be "${text}".`, {hint: 'Give it a time such as 2h or 3d, or 0.'})
 }
-
-const labelsOf = (labels: readonly string[]): Record<string, string> =>
-  Object.fromEntries(
-    labels.map((label) => {
-      const [, key, value = ''] = /^([A-Za-z][\w-]*)(?:=([^]*))?$/.exec(label) ?? []
-      if (key !== undefined) return [key, value]
-      throw new JpError('usage', `--label can't be "${label}".`, {
-        hint: 'A label is KEY or KEY=VALUE; a key is a letter, then letters, digits, _ and -.',
-      })
-    }),
-  )
 
 /** Flags that set configuration, in the spelling of `--cfg`. */
 const assignmentsOf = (flags: QueryFlags): string[] => [
@@ -114,6 +122,8 @@ const assignmentsOf = (flags: QueryFlags): string[] => [
   ...(flags.param ?? []).map((param) => `assistant.model.parameters.${parameter(param)}`),
   ...(flags.reasoning === undefined ? [] : [`assistant.model.parameters.reasoning=${flags.reasoning}`]),
   ...(flags['tool-use'] === undefined ? [] : [`assistant.tool_choice=${flags['tool-use']}`]),
+  ...(flags['no-tool-use'] ? ['assistant.tool_choice=none'] : []),
+  ...(flags['no-title'] ? ['conversation.title.generate.auto:=false', 'conversation.title.from_heading:=false'] : []),
   ...(flags['no-reasoning'] ? ['assistant.model.parameters.reasoning=off'] : []),
 ]
 

@@ -23,19 +23,41 @@ export const runQuery = async (
   options: QueryOptions,
 ): Promise<void> => {
   const {output} = invocation
-  const stdin = await readStdinContent({hasMessage: options.words.length > 0, note: (text) => output.note(text)})
-  const message = composeMessage({stdin, words: options.words, warn: (text) => output.warn(text)})
+  if (options.replay && options.words.length > 0) {
+    throw new JpError('usage', 'A request that is sent again has its words: --replay takes none.')
+  }
+  const stdin = options.replay
+    ? undefined
+    : await readStdinContent({hasMessage: options.words.length > 0, note: (text) => output.note(text)})
   const here = await openQueryScene(invocation, context)
   const chosen = await chooseConversation(here, options.conversation, async () => {
     const {config} = await turnConfiguration(here.place, undefined, options.cfg)
     return config.conversation.default_id
   })
-  const isWritten = options.edit ?? (message === undefined && invocation.prompter !== undefined)
-  if (message === undefined && !isWritten && (options.edit !== false || chosen.kind === 'new')) {
-    return output.note('The message is empty; nothing was sent.')
+  if (options.replay && chosen.kind === 'new') {
+    throw new JpError('usage', 'This session has no conversation with a request to send again.', {
+      hint: 'Name one: jp query --replay --id ID',
+    })
   }
   const scene = options.there && chosen.kind === 'existing' ? await sceneThere(here, chosen.id) : here
+  const words = options.template ? [await filledIn(scene, chosen, options)] : options.words
+  const message = composeMessage({stdin, words, warn: (text) => output.warn(text)})
+  const isWritten = options.edit ?? (message === undefined && !options.replay && invocation.prompter !== undefined)
+  const goesOn = options.replay || (options.edit === false && chosen.kind === 'existing')
+  if (message === undefined && !isWritten && !goesOn) return output.note('The message is empty; nothing was sent.')
   await runChosen({scene, options, message, isWritten}, chosen)
+}
+
+/** The words of a template, filled in from the configuration of the conversation. */
+const filledIn = async (
+  {place, store, invocation}: QueryScene,
+  chosen: Chosen,
+  options: QueryOptions,
+): Promise<string> => {
+  const {renderMessage} = await import('./message-template.js')
+  const conversation = chosen.kind === 'new' ? undefined : store.read(chosen.id)
+  const {config} = await turnConfiguration(place, conversation, options.cfg)
+  return renderMessage(options.words.join(' '), {values: config.template.values, prompter: invocation.prompter})
 }
 
 const runChosen = async (turn: QueryTurn, chosen: Chosen): Promise<void> => {
@@ -52,7 +74,7 @@ const runChosen = async (turn: QueryTurn, chosen: Chosen): Promise<void> => {
     case 'fork':
       return runForked(turn, chosen.id)
     case 'held':
-      return runHeld(turn, answer.conversation)
+      return runHeld(turn, answer.conversation, false)
   }
 }
 
@@ -62,12 +84,12 @@ const runForked = async (turn: QueryTurn, id: ConversationId): Promise<void> => 
   const last = options.fork?.keep
   const forked = scene.store.fork(id, {last, noTurns: last === 0}, {title: options.title})
   scene.invocation.output.note(`Forked ${id}: this is ${forked.id}.`)
-  await runHeld(turn, forked)
+  await runHeld(turn, forked, true)
 }
 
-const runHeld = async (turn: QueryTurn, conversation: LockedConversation): Promise<void> => {
+const runHeld = async (turn: QueryTurn, conversation: LockedConversation, isFork: boolean): Promise<void> => {
   try {
-    await runQueryTurn(turn, {kind: 'held', conversation})
+    await runQueryTurn(turn, {kind: 'held', conversation, isFork})
   } finally {
     conversation.release()
   }

@@ -4,7 +4,7 @@ import {JpError} from '../../errors/jp-error.js'
 import type {ConversationId} from '../../platform/id-grammar.js'
 import {findEditor} from '../editor.js'
 import {editText} from './edit-text.js'
-import {messageFile, messageIn} from './message-file.js'
+import {messageFile, messageIn, quotedAnswer} from './message-file.js'
 import type {QueryScene} from './query-scene.js'
 
 /** A message that was written at the terminal; kept as the conversation's draft until its turn is done (W22). */
@@ -19,6 +19,8 @@ export type MessageFor = {
   readonly id: ConversationId
   /** What was given already: on the command line, on stdin. */
   readonly given: string | undefined
+  /** The text starts with the last answer, quoted. */
+  readonly quotes: boolean
   readonly model: string
   readonly events: readonly StoredEvent[]
   readonly editor: Configuration['editor']
@@ -37,7 +39,7 @@ export const writeMessage = async (scene: QueryScene, to: MessageFor): Promise<W
     })
   }
   const draft = store.drafts.read(to.id)
-  const text = to.given ?? draft?.content ?? ''
+  const text = `${to.quotes ? quotedAnswer(to.events) : ''}${to.given ?? draft?.content ?? ''}`
   const cwd = place.checkout.root
   const content =
     findEditor(to.editor, invocation.environment) === undefined
