@@ -14,6 +14,8 @@ export type ConversationsLaunch = {
   readonly directories: Pick<UserDirectories, 'cache'>
   /** The session that locks are taken for, as their files name it. */
   readonly session?: string | undefined
+  /** True for a process that lists again and again. */
+  readonly isLongLived?: boolean
 }
 
 /** The conversations of a chosen checkout. Reads and writes nothing yet. */
@@ -28,6 +30,7 @@ export const openConversations = (
     pid: launch.environment.pid,
     session: launch.session,
     indexFile: indexFileOf(launch.directories.cache, context),
+    elapsedMs: launch.isLongLived === true ? () => performance.now() : undefined,
     isLive: (root) => isLiveRoot(context.checkout.id, root),
   })
 

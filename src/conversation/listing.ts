@@ -3,9 +3,9 @@ import {JpError} from '../errors/jp-error.js'
 import {readBytes} from '../platform/files.js'
 import type {ConversationId} from '../platform/id-grammar.js'
 import {isLocked} from '../platform/lock.js'
-import type {Steps} from '../platform/steps.js'
+import {atOnce, type Steps} from '../platform/steps.js'
 import {readMetadataText} from './conversation.js'
-import {type Copy, readShelf, type Shelf} from './conversation-roots.js'
+import {type Copy, readShelf, type Shelf, type StrayDirectory} from './conversation-roots.js'
 import {type ConversationEntry, type CorruptConversation, createEntry} from './entry.js'
 import {countEvents, largeStreamBytes} from './events-count.js'
 import {type ListingMemory, type LookedFile, lookAt, type Remembered} from './listing-memory.js'
@@ -24,28 +24,39 @@ export type Listing = {
 export type ListingDeps = {
   readonly view: View
   readonly memory: ListingMemory
+  /** What lies on the shelves of the view now. */
+  shelves(): Steps<Shelves>
   lockPathOf(id: ConversationId): string
 }
 
-/** Reads every conversation of the view, live and archived, one a step. One that can't be read harms no other (W20). */
-export function* readListing(given: ListingDeps): Steps<Listing> {
-  const deps = {...given, view: lookingOnce(given.view)}
+/** What lies on the shelves of a view, unread: the copies of each conversation together, sorted by id. */
+export type Shelves = {
+  readonly groups: readonly (readonly Copy[])[]
+  readonly strays: readonly StrayDirectory[]
+}
+
+/** Looks at the shelves of a view, one a step. @throws JpError as `readShelf`. */
+export function* readShelves({roots}: Pick<View, 'roots'>): Steps<Shelves> {
   const shelves: Shelf[] = []
-  for (const root of deps.view.roots) {
+  for (const root of roots) {
     for (const archived of [false, true]) {
       shelves.push(readShelf(root, archived))
       yield
     }
   }
+  return {groups: byId(shelves.flatMap(({copies}) => copies)), strays: shelves.flatMap(({strays}) => strays)}
+}
+
+/** Reads every conversation of the view, live and archived, one a step. One that can't be read harms no other (W20). */
+export function* readListing(given: ListingDeps): Steps<Listing> {
+  const deps = {...given, view: lookingOnce(given.view)}
+  const {groups, strays} = yield* deps.shelves()
   const entries: ConversationEntry[] = []
-  const corrupt: CorruptConversation[] = shelves
-    .flatMap((shelf) => shelf.strays)
-    .map(({directory}) => ({
-      id: undefined,
-      directory,
-      reason: `${directory}: the folder's name does not begin with a conversation id.`,
-    }))
-  const groups = byId(shelves.flatMap((shelf) => shelf.copies))
+  const corrupt: CorruptConversation[] = strays.map(({directory}) => ({
+    id: undefined,
+    directory,
+    reason: `${directory}: the folder's name does not begin with a conversation id.`,
+  }))
   for (const copies of groups) {
     const found = readOne(deps, copies)
     if (found !== undefined) (isEntry(found) ? entries : corrupt).push(found as never)
@@ -57,8 +68,7 @@ export function* readListing(given: ListingDeps): Steps<Listing> {
 
 /** Every conversation of the view, located and unread, sorted by id. */
 export function* locateAll(view: View, archived: boolean): Generator<Located> {
-  const copies = view.roots.flatMap((root) => [...readShelf(root, false).copies, ...readShelf(root, true).copies])
-  for (const group of byId(copies)) {
+  for (const group of atOnce(readShelves(view)).groups) {
     const [first] = group
     if (first === undefined) continue
     const located = weigh(first.id, group)

@@ -19,8 +19,7 @@ import type {ConversationEntry} from './entry.js'
 import {type ConversationLine, readConversationLine} from './events-line.js'
 import {type ForkChoice, type ForkOptions, forkOf} from './fork.js'
 import {type Listing, type ListingDeps, locateAll, readEntry, readListing} from './listing.js'
-import {createListingIndex} from './listing-index.js'
-import type {ListingMemory} from './listing-memory.js'
+import {createLooking, type Looking} from './listing-glance.js'
 import {type Located, locate, type View} from './located.js'
 import {createLockedConversation, type LockedConversation} from './locked-conversation.js'
 import {removeConversation} from './removal.js'
@@ -96,6 +95,8 @@ export type StoreDeps = {
   readonly session?: string | undefined
   /** Where the index of listings is kept, below the cache folder; undefined: in memory. */
   readonly indexFile?: string | undefined
+  /** A clock that never jumps, for a process that lists again and again; without it every listing looks at every file. */
+  readonly elapsedMs?: (() => number) | undefined
   /** Whether a checkout of this workspace is there now (S24). */
   isLive(root: string): boolean
 }
@@ -113,7 +114,7 @@ export const createConversationStore = (deps: StoreDeps): ConversationStore => {
     return hold(id, lock, unbornOf(options, nowMs))
   }
   return {
-    ...readers(view, locks, createListingIndex({path: deps.indexFile, nowMs: () => deps.clock.nowMs()})),
+    ...readers(view, locks, createLooking(view, deps)),
     create,
     lock(id, {archived = false} = {}) {
       const lock = locks.take(id)
@@ -149,8 +150,8 @@ type Readers = Pick<
   'list' | 'listInSteps' | 'located' | 'find' | 'standing' | 'read' | 'readLine' | 'stream' | 'paths' | 'lockHolder'
 >
 
-const readers = (view: View, locks: ConversationLocks, memory: ListingMemory): Readers => {
-  const listing: ListingDeps = {view, memory, lockPathOf: (id) => locks.pathOf(id)}
+const readers = (view: View, locks: ConversationLocks, looking: Looking): Readers => {
+  const listing: ListingDeps = {view, ...looking, lockPathOf: (id) => locks.pathOf(id)}
   function* listInSteps({archived = false}: ListOptions = {}): Steps<Listing> {
     const {entries, corrupt} = yield* readListing(listing)
     return {entries: entries.filter((entry) => entry.archived === archived), corrupt}

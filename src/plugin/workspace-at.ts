@@ -35,7 +35,7 @@ export const workspaceAt = (launch: Launch, place: WorkspacePlace, source: Confi
     silo,
     configCwd,
     launchCwd,
-    store: openConversations(place, launch),
+    store: openConversations(place, {...launch, isLongLived: true}),
     configuration: createWorkspaceConfiguration({
       resolve: async () => (await resolve()).baseConfig,
       listNamed: async () => listNamedConfigurations(configPlace, (await resolve()).config.config_load_paths),

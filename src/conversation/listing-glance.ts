@@ -1,0 +1,124 @@
+import {lstatSync} from 'node:fs'
+import type {ConversationId} from '../platform/id-grammar.js'
+import type {Steps} from '../platform/steps.js'
+import {type ConversationRoot, type Copy, shelfOf} from './conversation-roots.js'
+import {type ListingDeps, readShelves, type Shelves} from './listing.js'
+import {createListingIndex} from './listing-index.js'
+import {type ListingMemory, type Remembered, restMs} from './listing-memory.js'
+import type {View} from './located.js'
+import type {StoreDeps} from './store.js'
+
+/**
+ * How long one look at a conversation's folders stands for a look at each of its files. Unit: milliseconds.
+ *
+ * jp writes a file by renaming a new one into its place, which shows in the stamp of the folder: that is seen at once. What
+ * another program writes into a file as it lies there does not show, and is seen after this time.
+ */
+const glanceMs = 100
+
+/** How the listings of a view look at the disk. */
+export type Looking = Pick<ListingDeps, 'memory' | 'shelves'>
+
+/** At all of it; with `elapsedMs` as far as a process needs to that has looked before. */
+export const createLooking = (
+  view: View,
+  {indexFile, clock, elapsedMs}: Pick<StoreDeps, 'indexFile' | 'clock' | 'elapsedMs'>,
+): Looking => {
+  const wallMs = (): number => clock.nowMs()
+  const memory = createListingIndex({path: indexFile, nowMs: wallMs})
+  const shelves = (): Steps<Shelves> => readShelves(view)
+  if (elapsedMs === undefined) return {memory, shelves}
+  return {memory: glancing(memory, {wallMs, elapsedMs}), shelves: glancingShelves(view.roots, shelves, wallMs)}
+}
+
+/** The folders of a conversation as they were when all of its files were looked at. */
+type Glance = {
+  readonly atMs: number
+  readonly directories: readonly string[]
+  readonly stamps: readonly number[]
+  readonly read: Remembered
+}
+
+/**
+ * A memory for a process that lists again and again (Q16): one look a conversation where a listing a moment ago has looked
+ * at every file.
+ * @param wallMs the time of the file system's own clock; `elapsedMs` a clock that never jumps.
+ */
+const glancing = (
+  memory: ListingMemory,
+  {wallMs, elapsedMs}: {readonly wallMs: () => number; readonly elapsedMs: () => number},
+): ListingMemory => {
+  const glances = new Map<ConversationId, Glance>()
+  return {
+    find(id, copies) {
+      const atMs = elapsedMs()
+      const known = glances.get(id)
+      if (known !== undefined && atMs - known.atMs < glanceMs && isOf(known, copies)) {
+        if (isUnchanged(known.stamps, known.directories)) return known.read
+      }
+      const directories = copies.map(({directory}) => directory)
+      // Older than the look at the files: a change in between shows at the next glance.
+      const stamps = stampsAtRest(directories, wallMs())
+      const read = memory.find(id, copies)
+      if (read === undefined || stamps === undefined) glances.delete(id)
+      else glances.set(id, {atMs, directories, stamps, read})
+      return read
+    },
+    keep: (id, looked, read) => memory.keep(id, looked, read),
+    settle: (seen) => memory.settle(seen),
+  }
+}
+
+const isOf = ({directories}: Glance, copies: readonly Copy[]): boolean =>
+  directories.length === copies.length && copies.every(({directory}, index) => directory === directories[index])
+
+/**
+ * The shelves of a view, for the same process: as they were while their own stamps stay. Whatever is put on a shelf, taken
+ * off it or renamed changes its stamp.
+ * @param read looks at all of them.
+ */
+const glancingShelves = (
+  roots: readonly ConversationRoot[],
+  read: () => Steps<Shelves>,
+  wallMs: () => number,
+): (() => Steps<Shelves>) => {
+  const places = roots.flatMap((root) => [root.base, shelfOf(root, false), shelfOf(root, true)])
+  let known: {readonly stamps: readonly number[]; readonly shelves: Shelves} | undefined
+  return function* shelvesNow() {
+    if (known !== undefined && isUnchanged(known.stamps, places)) return known.shelves
+    const stamps = stampsAtRest(places, wallMs())
+    const shelves = yield* read()
+    known = stamps === undefined ? undefined : {stamps, shelves}
+    return shelves
+  }
+}
+
+const numbersAFolder = 3
+
+/** Undefined where a folder has just changed: a second change may bear the same time. What is not there has zeros. */
+const stampsAtRest = (directories: readonly string[], wallMs: number): readonly number[] | undefined => {
+  const stamps: number[] = []
+  for (const directory of directories) {
+    const stamp = lstatSync(directory, quietly)
+    if (stamp !== undefined && stamp.ctimeMs > wallMs - restMs) return undefined
+    stamps.push(stamp?.ctimeMs ?? 0, stamp?.mtimeMs ?? 0, stamp?.ino ?? 0)
+  }
+  return stamps
+}
+
+const isUnchanged = (stamps: readonly number[], directories: readonly string[]): boolean => {
+  if (stamps.length !== directories.length * numbersAFolder) return false
+  let at = 0
+  for (const directory of directories) {
+    const stamp = lstatSync(directory, quietly)
+    const isSame =
+      stamps[at] === (stamp?.ctimeMs ?? 0) &&
+      stamps[at + 1] === (stamp?.mtimeMs ?? 0) &&
+      stamps[at + 2] === (stamp?.ino ?? 0)
+    if (!isSame) return false
+    at += numbersAFolder
+  }
+  return true
+}
+
+const quietly = {throwIfNoEntry: false} as const
