@@ -20,7 +20,7 @@ export const createContext = ({folder, rounds, short}) => {
   mkdirSync(env.HOME)
 
   /**
-   * Runs a command to its end. Unit: milliseconds; `firstByteMs` is the time to its first byte on stdout.
+   * Runs a command to its end. Unit: milliseconds; `firstByteMs` is the time to its first byte on stdout, `text` all of it.
    * `input: 'none'` gives it no stdin at all.
    */
   const time = ({args, cwd = folder, input = '', extraEnv = {}, file = process.execPath}) =>
@@ -28,10 +28,12 @@ export const createContext = ({folder, rounds, short}) => {
       const start = performance.now()
       let firstByteMs = Number.NaN
       let errors = ''
+      let text = ''
       const child = spawn(file, args, {cwd, env: {...env, ...extraEnv}, stdio: 'pipe', detached: true})
       child.stdin.on('error', () => undefined)
       child.stdin.end(input)
-      child.stdout.on('data', () => {
+      child.stdout.on('data', (bytes) => {
+        text += bytes
         if (Number.isNaN(firstByteMs)) firstByteMs = performance.now() - start
       })
       child.stderr.on('data', (bytes) => {
@@ -39,7 +41,7 @@ export const createContext = ({folder, rounds, short}) => {
       })
       child.on('error', reject)
       child.on('close', (code) => {
-        if (code === 0) settle({ms: performance.now() - start, firstByteMs})
+        if (code === 0) settle({ms: performance.now() - start, firstByteMs, text})
         else reject(new Error(`${args.join(' ')} ended with ${code}: ${errors}`))
       })
     })

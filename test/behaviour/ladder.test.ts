@@ -1,14 +1,23 @@
 import assert from 'node:assert/strict'
-import {createHash} from 'node:crypto'
-import {existsSync, mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs'
+import {existsSync, readFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {chooseCheckout, recordChoice} from '../../src/bootstrap/choose-checkout.js'
 import {exitCodeFor} from '../../src/cli/exit-codes.js'
 import {JpError} from '../../src/errors/jp-error.js'
 import {parseWorkspaceId} from '../../src/platform/id-grammar.js'
 import {registerRoot} from '../../src/workspace/roots-registry.js'
+import {
+  createLadderWorld,
+  type LadderCell,
+  type LadderColumn,
+  type LadderWorld,
+  ladderColumns,
+  printRows,
+  rowsOf,
+  sessionFile,
+} from '../support/ladder-world.js'
 import {createLaunch, Unanswered} from '../support/launch.js'
-import {createScratch, listing, type Scratch} from '../support/scratch.js'
+import {listing} from '../support/scratch.js'
 
 /**
  * The ladder as a table. Rows: where the user is, and what `-w` names. Columns: a terminal by what its session has
@@ -67,101 +76,8 @@ outside  | ambiguous | exit 2       | exit 2    | exit 2    | exit 2           |
 dead     |           | -            | session   | session   | -                | session   | -                | -           | -
 `
 
-const columns = [
-  'no selection',
-  'same',
-  'different',
-  'dead',
-  'sticky',
-  'pinned, dead',
-  'no terminal',
-  'told not to ask',
-] as const
-type Column = (typeof columns)[number]
-
-/** Workspaces: solo (one checkout), twins (two), moved (one gone, one live), lost (where the user stands is gone). */
-type World = {
-  readonly scratch: Scratch
-  readonly cwds: Readonly<Record<string, string>>
-  readonly targets: Readonly<Record<string, string | undefined>>
-  readonly selected: (cwd: string, column: Column) => {id: string; root: string} | undefined
-}
-
-const createWorld = (): World => {
-  const scratch = createScratch()
-  const usedAt = Date.parse('2026-11-01T00:00:00Z')
-  const known = (name: string, id: string, isLive = true): {id: string; root: string} => {
-    const root = isLive ? scratch.checkout(name, id) : join(scratch.path, name)
-    const workspace = parseWorkspaceId(id)
-    assert.ok(workspace)
-    registerRoot(join(scratch.data, 'workspace', `${name}-${id}`), {id: workspace, root}, usedAt)
-    return {id, root}
-  }
-  const here = known('here', 'h3r3a')
-  const solo = known('solo', 's0l0a')
-  const twinA = known('twin-a', 'tw1n5')
-  const twinB = known('twin-b', 'tw1n5')
-  const moved = known('moved-from', 'm0v3d', false)
-  known('moved-to', 'm0v3d')
-  const gone = known('gone', 'g0n3a', false)
-  const lost = known('lost', 'l0st1', false)
-  known('lost-sibling', 'l0st1')
-  mkdirSync(lost.root)
-  return {
-    scratch,
-    cwds: {inside: here.root, another: join(twinA.root), outside: scratch.folder('outside'), dead: lost.root},
-    targets: {
-      '': undefined,
-      id: solo.id,
-      path: '../solo',
-      ambiguous: twinA.id,
-      '?': '?',
-      gone: gone.id,
-      nothing: 'zzzzz',
-      part: 'OLO',
-      parts: 'twin',
-      previous: 's',
-      recent: 'r',
-      folder: 'tw1n5@twin-b',
-      slug: 'solo',
-      '.': '.',
-    },
-    selected(cwd, column) {
-      if (column === 'same') return cwd === 'another' ? twinA : here
-      if (column === 'different') return cwd === 'another' ? twinB : solo
-      if (column === 'dead' || column === 'pinned, dead') return moved
-      return column === 'sticky' ? solo : undefined
-    },
-  }
-}
-
-const sessionFile = (scratch: Scratch): string =>
-  join(scratch.data, 'sessions', `env-JP_SESSION-${createHash('sha256').update('tab').digest('hex').slice(0, 16)}.json`)
-
-const writeSelection = (world: World, cwd: string, column: Column): void => {
-  rmSync(sessionFile(world.scratch), {force: true})
-  // Runs without a terminal must not see a selection that is there, not even a sticky one.
-  const selected = world.selected(cwd, column === 'no terminal' || column === 'told not to ask' ? 'sticky' : column)
-  if (selected === undefined) return
-  mkdirSync(join(world.scratch.data, 'sessions'), {recursive: true})
-  const history = [{workspace_id: selected.id, root: selected.root, selected_at: '2026-11-02T00:00:00Z'}]
-  const sticky = column !== 'same' && column !== 'different' && column !== 'dead'
-  const source = {type: 'env', key: 'JP_SESSION'}
-  writeFileSync(sessionFile(world.scratch), JSON.stringify({history, sticky, id: 'tab', source}))
-}
-
-const outcomeOf = async (
-  world: World,
-  at: {readonly cwd: string; readonly target: string; readonly column: Column},
-  mayAsk: boolean,
-): Promise<string> => {
-  writeSelection(world, at.cwd, at.column)
-  const target = world.targets[at.target]
-  const launch = createLaunch(world.scratch, {
-    cwd: world.cwds[at.cwd] ?? '',
-    ...(target === undefined ? {} : {workspace: target}),
-    ...(at.column === 'no terminal' || at.column === 'told not to ask' ? {} : {answers: []}),
-  })
+const outcomeOf = async (world: LadderWorld, at: LadderCell, mayAsk: boolean): Promise<string> => {
+  const launch = world.launch(at)
   const before = listing(world.scratch.path)
   try {
     const choice = await chooseCheckout(launch, {mayAsk, mayName: mayAsk})
@@ -182,19 +98,10 @@ const outcomeOf = async (
   }
 }
 
-const rowsOf = (table: string): string[][] =>
-  table
-    .trim()
-    .split('\n')
-    .slice(1)
-    .map((line) => line.split('|').map((cell) => cell.trim()))
-
-const print = (rows: readonly (readonly string[])[]): string => rows.map((row) => row.join(' | ')).join('\n')
-
 describe('the ladder', () => {
-  let world: World
+  let world: LadderWorld
   before(() => {
-    world = createWorld()
+    world = createLadderWorld()
   })
   after(() => world.scratch.remove())
 
@@ -203,10 +110,10 @@ describe('the ladder', () => {
     const actual: string[][] = []
     for (const [cwd = '', target = ''] of expected) {
       const cells: string[] = []
-      for (const column of columns) cells.push(await outcomeOf(world, {cwd, target, column}, mayAsk))
+      for (const column of ladderColumns) cells.push(await outcomeOf(world, {cwd, target, column}, mayAsk))
       actual.push([cwd, target, ...cells])
     }
-    assert.equal(print(actual), print(expected))
+    assert.equal(printRows(actual), printRows(expected))
   }
 
   it('W7, W8, W9: every place, target and session comes to what the table says', () => runTable(asking, true))
@@ -215,14 +122,14 @@ describe('the ladder', () => {
 })
 
 describe('answers of the ladder', () => {
-  let world: World
+  let world: LadderWorld
   beforeEach(() => {
-    world = createWorld()
+    world = createLadderWorld()
   })
   afterEach(() => world.scratch.remove())
 
-  const answer = async (at: {cwd: string; column: Column; answers: string[]; target?: string}) => {
-    writeSelection(world, at.cwd, at.column)
+  const answer = async (at: {cwd: string; column: LadderColumn; answers: string[]; target?: string}) => {
+    world.select(at.cwd, at.column)
     const launch = createLaunch(world.scratch, {
       cwd: world.cwds[at.cwd] ?? '',
       answers: at.answers,
@@ -303,7 +210,7 @@ describe('answers of the ladder', () => {
 
   it('W8: a selection that is gone is covered by any live checkout of its workspace', async () => {
     const launch = createLaunch(world.scratch, {cwd: root('moved-to'), answers: []})
-    writeSelection(world, 'inside', 'dead')
+    world.select('inside', 'dead')
     const {chosen} = await chooseCheckout(launch, {mayAsk: true, mayName: true})
     assert.deepEqual([chosen?.source, chosen?.checkout.root], ['cwd', root('moved-to')])
   })

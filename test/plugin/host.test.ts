@@ -64,7 +64,7 @@ describe('the plugin host', () => {
     })
   }
 
-  it('S10, P20: init of a single-scope plugin, its cwd and its environment', async () => {
+  it('S10, S35, P20: init of a single-scope plugin, its cwd and its environment', async () => {
     plugins.addPython('jp-foo', {command: ['foo']}, mirror)
     const config = ['-c', 'plugins.command.foo.options.port:=80', '-c', 'assistant.name=Ada']
     const dirty = {

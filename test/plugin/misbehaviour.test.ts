@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import {readFileSync} from 'node:fs'
+import {readdirSync, readFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {type Run, runJp} from '../support/jp.js'
 import {allowing, createPluginFolder, type PluginFolder, survivorsOf} from '../support/plugins.js'
@@ -105,6 +105,14 @@ say(type="print", text=json.dumps([first, second])); done()`)
     assert.equal(ended.code, 0)
   })
 
+  it('P19, FR-32: UTF-8 that is written byte by byte arrives whole', async () => {
+    const ended = await run(`
+message = {"type": "print", "text": "—é漢🟢"}
+for byte in (json.dumps(message, ensure_ascii=False) + "\\n").encode(): raw(bytes([byte]))
+done()`)
+    assert.deepEqual(ended, {code: 0, stdout: '—é漢🟢', stderr: ''})
+  })
+
   it('P19: a line over 16 MiB is fatal; one of 16 MiB is not', async () => {
     const big = (length: string) =>
       `raw(b'{"type":"log","level":"info","message":"' + b"x" * (${length} - 42) + b'"}\\n')\n`
@@ -184,18 +192,24 @@ say(type="print", text=str(answer["data"][0]["content"] == "é🟢" * 3000000));
     assert.equal(trace().split('output after \\"exit\\" is ignored').length, 2)
   })
 
-  it('P19: one that does not read its stdin is given up once over 64 MiB wait', async () => {
+  it('P19, S31: one that does not read its stdin is given up once over 64 MiB wait; other work goes on', async () => {
+    scratch.write('home/.config/jp/config.toml', 'assistant.model.id = "echo/echo"\n')
     scratch.write(
       join('work', '.jp', 'conversations', '17567136000', 'metadata.json'),
       '{"last_activated_at":"2026-09-01 08:00:00.0"}\n',
     )
     const event = {timestamp: '2026-09-01 08:00:00.0', type: 'chat_request', content: 'x'.repeat(5_000_000)}
     scratch.write(join('work', '.jp', 'conversations', '17567136000', 'events.json'), JSON.stringify([event]))
-    const ended = await run(
-      'for i in range(40): say(type="read_events", id=str(i), conversation="17567136000")\ntime.sleep(1000)',
-    )
+    const ended = await run(`
+say(type="query", id="q", new=True, content="other work")
+for i in range(40): say(type="read_events", id=str(i), conversation="17567136000")
+time.sleep(1000)`)
     assert.match(ended.stderr, /^Error: The plugin "bad" does not read its stdin: over 64 MiB wait for it\.\n/)
     assert.equal(ended.code, 7)
+    const shelf = join(root, '.jp', 'conversations')
+    const [made = ''] = readdirSync(shelf).filter((name) => name !== '17567136000')
+    const events: {message?: string}[] = JSON.parse(readFileSync(join(shelf, made, 'events.json'), 'utf8'))
+    assert.equal(events.at(-1)?.message, 'other work')
   })
 
   it('P19: a slow reader is not given up: what waits is bounded, and all arrives', async () => {
@@ -221,10 +235,34 @@ say(type="print", text=str(answer["data"][0]["content"] == "é🟢" * 3000000));
     assert.ok(trace().length < 6_000_000, `${trace().length} bytes of trace`)
   })
 
-  it('P19: a flood on stdout waits for itself: the memory of jp stays bounded', async () => {
-    const flood =
-      'line = (json.dumps({"type": "log", "level": "trace", "message": "x" * 1000}) + "\\n").encode() * 60\nfor _ in range(1000): raw(line)\ndone()'
-    const ended = await run(flood)
-    assert.deepEqual(ended, {code: 0, stdout: '', stderr: ''})
+  describe('floods on stdout: the memory of jp stays bounded', () => {
+    /** Megabytes that jp holds now, and `flood`, which writes and notes by how much that grew at most. */
+    const meter = `
+def held():
+    return int([line for line in open("/proc/%d/status" % os.getppid()) if line.startswith("VmRSS")][0].split()[1]) // 1024
+before = held()
+def flood(data, times):
+    peak = 0
+    for _ in range(times):
+        raw(data); peak = max(peak, held() - before)
+        open(os.environ["HOME"] + "/peak", "w").write(str(peak))
+`
+    const peak = () => Number(readFileSync(join(scratch.home, 'peak'), 'utf8'))
+
+    it('P19: 256 MiB of messages wait for themselves', async () => {
+      const ended = await run(`${meter}
+line = (json.dumps({"type": "log", "level": "trace", "message": "x" * 65000}) + "\\n").encode()
+flood(line * 16, 256)
+done()`)
+      assert.deepEqual(ended, {code: 0, stdout: '', stderr: ''})
+      assert.ok(peak() < 128, `${peak()} MiB`)
+    })
+
+    it('P19: a line that never ends is given up at 16 MiB', async () => {
+      const ended = await run(`${meter}flood(b"x" * 1048576, 256)`)
+      assert.match(ended.stderr, /\(line 1: it is longer than 16 MiB\)/)
+      assert.equal(ended.code, 7)
+      assert.ok(peak() < 128, `${peak()} MiB`)
+    })
   })
 })

@@ -25,7 +25,7 @@ describe('what a single-scope plugin asks', () => {
 
   const jp = (...args: string[]) => runJp(args, {cwd: root, env: plugins.env})
 
-  it('P17, P18, S13, S26: the golden transcript of data requests', async () => {
+  it('P17, P18, S13, S26, S35: the golden transcript of data requests', async () => {
     const first = writeConversation(silo, '17567136000-first', {
       metadata: {title: 'First', pinned_at: '2026-09-02 08:00:00.5'},
       events: [
@@ -59,7 +59,7 @@ describe('what a single-scope plugin asks', () => {
     assert.deepEqual(readdirSync(join(silo, 'locks')), [])
   })
 
-  it('P17, P18, S27: the golden transcript of turns', async () => {
+  it('P17, P18, S27, S35: the golden transcript of turns', async () => {
     writeConversation(silo, '17567136000', {events: [chat('before')]})
     scratch.write('home/.config/jp/config.toml', 'assistant.model.id = "echo/echo"\n')
     const lines = readTranscript('turns', {ROOT: root})

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
+import {spawn} from 'node:child_process'
+import {once} from 'node:events'
 import {existsSync, readFileSync, rmSync} from 'node:fs'
 import {join} from 'node:path'
-import {runJp} from '../support/jp.js'
+import {launcher, runJp} from '../support/jp.js'
 import {createPluginFolder, type PluginFolder} from '../support/plugins.js'
 import {startOnTerminal} from '../support/pty.js'
 import {createScratch, listing, type Scratch} from '../support/scratch.js'
+import {tracedWrites, tracing} from '../support/traced-writes.js'
 
 /**
  * Where jp is launched, and what each scope makes of it: whose configuration admits, which workspace `init` names, where the
@@ -108,6 +111,15 @@ const matrix: readonly Cell[] = [
   },
 ]
 
+const runWithoutTerminal = async (
+  [file = '', ...args]: readonly string[],
+  options: {readonly cwd: string; readonly env: Readonly<Record<string, string>>},
+): Promise<number> => {
+  const child = spawn(file, args, {...options, detached: true, stdio: ['ignore', 'ignore', 'ignore']})
+  const [code] = await once(child, 'close')
+  return Number(code)
+}
+
 describe('the two scopes, wherever jp is launched', function () {
   this.timeout(60_000)
   let scratch: Scratch
@@ -142,6 +154,8 @@ describe('the two scopes, wherever jp is launched', function () {
 
   const env = (session: string) => ({...plugins.env, JP_SESSION: session, JP_TRUST_WORKSPACE: '1'})
   const told = () => join(scratch.home, 'told')
+  const log = () => join(scratch.home, 'calls')
+  const watched = () => [scratch.data, ...['a', 'b', 'twin-1', 'twin-2'].map((name) => join(scratch.path, name))]
 
   const launch = async (
     cell: Cell,
@@ -150,8 +164,10 @@ describe('the two scopes, wherever jp is launched', function () {
   ): Promise<{code: number; asked: boolean}> => {
     const cwd = join(scratch.path, cell.cwd)
     const args = [...(cell.flags ?? []), scope]
-    if (cell.terminal !== true) return {code: Number((await runJp(args, {cwd, env: env(session)})).code), asked: false}
-    const run = startOnTerminal(args, {cwd, env: env(session), columns: 200})
+    const command = [...(scope === 'multi' ? tracing(log()) : []), process.execPath, launcher, ...args]
+    if (cell.terminal !== true) return {code: await runWithoutTerminal(command, {cwd, env: env(session)}), asked: false}
+    const line = command.map((word) => `'${word}'`).join(' ')
+    const run = startOnTerminal([`exec ${line}`], {cwd, env: env(session), columns: 200, shell: true})
     const expected = cell[scope]
     const keys = typeof expected === 'object' ? expected.asks : undefined
     if (keys !== undefined) {
@@ -163,18 +179,22 @@ describe('the two scopes, wherever jp is launched', function () {
 
   for (const [row, cell] of matrix.entries()) {
     for (const scope of ['single', 'multi'] as const) {
-      it(`S5 to S10: ${scope}, ${cell.where}`, async () => {
+      it(`S5, S6, S7, S8, S9, S10: ${scope}, ${cell.where}`, async () => {
         const session = `row-${row}-${scope}`
         if (cell.selected !== undefined) {
           const use = startOnTerminal(['w', 'use', ...cell.selected], {cwd: scratch.path, env: env(session)})
           assert.equal(await use.exited, 0, use.received)
         }
         rmSync(told(), {force: true})
-        const kept = () =>
-          [scratch.data, ...['a', 'b', 'twin-1', 'twin-2'].map((name) => join(scratch.path, name))].flatMap(listing)
+        const kept = () => watched().flatMap(listing)
         const before = kept()
         const {code, asked} = await launch(cell, scope, session)
-        if (scope === 'multi') assert.deepEqual(kept(), before, 'something was written')
+        if (scope === 'multi') {
+          assert.deepEqual(kept(), before, 'something was written')
+          const {writes, all} = tracedWrites(log(), watched())
+          assert.deepEqual(writes, [])
+          assert.ok(all > 0, 'the trace has what was read')
+        }
         const expected = cell[scope]
         if (typeof expected === 'number') {
           assert.deepEqual([code, existsSync(told()), asked], [expected, false, false])
