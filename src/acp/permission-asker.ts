@@ -29,7 +29,10 @@ export const createPermissionAsker = (deps: AskerDeps): PermissionAsker => ({
     )
   },
   refuses: (tool) => modeRefuses(deps.mode(), toolKind(deps.builtInOf(tool))),
-  answer: (question, signal) => answerToolQuestion(question, deps.client, signal),
+  async answer(question, signal) {
+    const value = await answerToolQuestion(question, deps.client, signal)
+    return value === undefined ? undefined : {value}
+  },
 })
 
 const shownCall = ({call, about, shown}: PermissionQuestion, deps: AskerDeps): ToolCallUpdate => ({

@@ -8,14 +8,15 @@ import type {PreparedTurn} from './prepare-turn.js'
 import {runTurn, type TurnDeps, type TurnRequest} from './run-turn.js'
 import {systemPrompt} from './system-prompt.js'
 import {startTitle} from './title-task.js'
-import type {ToolRound} from './tool-round.js'
-import {type OpenedTools, openTools} from './tools/open-tools.js'
+import type {BeltDeps} from './tools/belt-deps.js'
+import {openTools} from './tools/open-tools.js'
 import type {PermissionAsker} from './tools/permission.js'
 import {openPermissionRules} from './tools/permission-rules.js'
 import {createToolBelt} from './tools/tool-belt.js'
 import type {ToolHands} from './tools/tool-hands.js'
 import type {TurnEnd} from './turn-end.js'
 import type {TurnSubscriber} from './turn-event.js'
+import {turnInquirer} from './turn-inquirer.js'
 import type {TurnPlace} from './turn-place.js'
 
 /** One turn in one checkout, ready to run. */
@@ -67,7 +68,8 @@ export const runPreparedTurn = async (turn: ReadyTurn): Promise<TurnEnd> => {
   }
   try {
     const deps = {clock, conversation, control, subscribers: [remember, ...subscribers], model: prepared.model.model}
-    const end = await runTurn({...deps, tools: beltOf(turn, opened)}, {...requestOf(turn, warnings), attachments})
+    const tools = createToolBelt(opened.tools, {...decidersOf(turn), inquirer: turnInquirer(turn, attachments)})
+    const end = await runTurn({...deps, tools}, {...requestOf(turn, warnings), attachments})
     await title?.settle(end.outcome === 'completed' ? titleWaitMs : 0)
     return end
   } finally {
@@ -100,14 +102,15 @@ const openTurnTools = (
     warn,
   })
 
-const beltOf = ({place, clock, session, asker}: ReadyTurn, {tools}: OpenedTools): ToolRound => {
+/** Who decides about calls. */
+const decidersOf = ({place, clock, session, asker}: ReadyTurn): Pick<BeltDeps, 'asker' | 'rules'> => {
   const holder = () => ({
     pid: place.environment.pid,
     ...(session === undefined ? {} : {session}),
     acquired_at: rfc3339(clock.nowMs()),
   })
   const rules = place.silo === undefined ? undefined : openPermissionRules(place.silo, holder)
-  return createToolBelt(tools, {asker, rules})
+  return {asker, rules}
 }
 
 const requestOf = (turn: ReadyTurn, warnings: readonly string[]): TurnRequest => {

@@ -88,10 +88,16 @@ const createTurn = (deps: TurnDeps, request: TurnRequest) => {
   const store = async (events: readonly NewEvent[]): Promise<void> => {
     for (const event of journal.persist(events)) await say(event)
   }
+  const count = async (used: TokenUsage): Promise<void> => {
+    usage = addUsage(usage, used)
+    if (Object.keys(used).length > 0) await say({type: 'usage', usage: used})
+  }
   const deliver: RoundDeps['deliver'] = async ({id, content, isError, denied: refusal}) => {
     if (refusal !== undefined) denied.push(refusal)
     await store([{type: 'tool_call_response', id, content: wellFormed(content), is_error: isError}])
   }
+
+  const round = {history: () => journal.events, definitions: deps.tools.definitions}
 
   return {
     say,
@@ -109,12 +115,11 @@ const createTurn = (deps: TurnDeps, request: TurnRequest) => {
       const {calls, usage: used, finishReason} = end.collector
       last = end.collector
       hasCalled ||= calls.length > 0
-      usage = addUsage(usage, used)
-      if (Object.keys(used).length > 0) await say({type: 'usage', usage: used})
+      await count(used)
       if (end.state === 'failed') throw end.error
       const warning = finishWarning(finishReason)
       if (warning !== undefined) await say({type: 'warning', message: warning})
-      if (calls.length > 0) await deps.tools.run(calls, {control, say, deliver})
+      if (calls.length > 0) await deps.tools.run(calls, {...round, control, say, deliver, store, count})
       if (control.stopped !== undefined) return false
       const reply = control.takeReply()
       // The words with which the user interrupted become the next request of the same turn.

@@ -1,9 +1,10 @@
 import type {LanguageModelV4FunctionTool} from '@ai-sdk/provider'
+import type {KnownEvent, NewEvent} from '../conversation/event.js'
 import type {WrittenCall} from './answer-collector.js'
 import type {ToolResult} from './tool.js'
 import {interruptedResult} from './transcript.js'
 import type {TurnControl} from './turn-control.js'
-import type {TurnEvent} from './turn-event.js'
+import type {TokenUsage, TurnEvent} from './turn-event.js'
 
 /** What the tool calls of one model cycle are run with. */
 export type RoundDeps = {
@@ -11,6 +12,14 @@ export type RoundDeps = {
   say(event: TurnEvent): Promise<void>
   /** Takes the results, in the order of the calls whatever order they finish in. */
   deliver(result: ToolResult): Promise<void>
+  /** The conversation so far, the calls included. */
+  history(): readonly KnownEvent[]
+  /** Stores what stands beside calls and results: questions of tools that the assistant answered. */
+  store(events: readonly NewEvent[]): Promise<void>
+  /** Tokens that were used beside the model cycles. */
+  count(usage: TokenUsage): Promise<void>
+  /** What the model is told of all tools. */
+  readonly definitions: readonly LanguageModelV4FunctionTool[]
 }
 
 /** The tools of a turn. */

@@ -7,7 +7,13 @@ import {launcher, type Run, runJp} from '../support/jp.js'
 import {startOnTerminal, type TerminalRun} from '../support/pty.js'
 import {createScratch, type Scratch} from '../support/scratch.js'
 
-type Stored = {readonly type: string; readonly content?: string; readonly is_error?: boolean; readonly message?: string}
+type Stored = {
+  readonly type: string
+  readonly timestamp?: string
+  readonly content?: string
+  readonly is_error?: boolean
+  readonly message?: string
+}
 
 describe('jp query with tools', () => {
   let scratch: Scratch
@@ -147,8 +153,9 @@ describe('jp query with tools', () => {
     const settings = `command = {program = "sh", args = ["-c", ${JSON.stringify(ask)}, "sh", "{{tool}}"]}`
     tool('sure', settings)
     const run = onTerminal([call('sure', {}), {text: 'Done.'}], '-n')
-    await run.waitFor('(y/N)')
-    run.type('y\r')
+    await run.waitFor('Really sure?')
+    await run.waitFor('Yes, also when it asks again')
+    run.type('y')
     assert.equal(await run.exited, 0)
     assert.deepEqual(results(), ['yes it is\n'])
     await query([call('sure', {}), {text: 'Done.'}])
@@ -156,6 +163,61 @@ describe('jp query with tools', () => {
     tool('sure', `${settings}\n[conversation.tools.sure.questions.sure]\nanswer = true`)
     await query([call('sure', {}), {text: 'Done.'}])
     assert.deepEqual(results(), ['yes it is\n'])
+  })
+
+  it('W26: an answer for the rest of the turn is not asked for again, and holds for no other turn', async () => {
+    const ask = `case "$1" in *'"answers":{"sure":true}'*) echo yes it is;; *) echo '{"type":"needs_input","question":{"id":"sure","text":"Really sure?","answer_type":"Boolean"}}';; esac`
+    tool('sure', `command = {program = "sh", args = ["-c", ${JSON.stringify(ask)}, "sh", "{{tool}}"]}`)
+    const steps = [call('sure', {}), {text: 'Once.'}, {end: 'stop'}]
+    const run = onTerminal([call('sure', {}), {text: 'Again.'}, call('sure', {}), {text: 'Done.'}], '-n')
+    await run.waitFor('Yes, also when it asks again')
+    run.type('Y')
+    assert.equal(await run.exited, 0)
+    assert.deepEqual(results(), ['yes it is\n', 'yes it is\n'])
+    const other = onTerminal(steps, '-n')
+    await other.waitFor('Yes, also when it asks again')
+    other.type('n')
+    await other.waitFor('Yes, also when it asks again')
+    other.type('y')
+    assert.equal(await other.exited, 0)
+  })
+
+  it('W26, facts 9.6: a question for the assistant is answered by it, with nobody there, and both are recorded', async () => {
+    const ask = `case "$1" in *'"answers":{"how":"gently"}'*) echo gently;; *) echo '{"type":"needs_input","question":{"id":"how","text":"How?","answer_type":{"Select":{"options":["gently","fast"]}}}}';; esac`
+    const settings = `command = {program = "sh", args = ["-c", ${JSON.stringify(ask)}, "sh", "{{tool}}"]}`
+    tool('clean', `${settings}\n[conversation.tools.clean.questions.how]\ntarget = "assistant"`)
+    const steps = [call('clean', {}), {text: '{"answer": "gently"}'}, {end: 'stop'}, {text: 'Done.'}]
+    const run = await query(steps)
+    assert.deepEqual([run.stdout, run.code], ['Done.\n', 0], run.stderr)
+    assert.match(run.stderr, /^→ clean \{\}\n\? How\?\n= "gently"\n← clean success \(1 line\)\n$/)
+    assert.deepEqual(results(), ['gently\n'])
+    assert.deepEqual(
+      stored()
+        .filter(({type}) => type.startsWith('inquiry'))
+        .map(({timestamp: _, ...rest}) => rest),
+      [
+        {
+          type: 'inquiry_request',
+          id: 'call_1.how',
+          source: {source: 'tool', name: 'clean'},
+          question: {text: 'How?', answer_type: {type: 'select', options: [{value: 'gently'}, {value: 'fast'}]}},
+        },
+        {type: 'inquiry_response', id: 'call_1.how', answer: 'gently'},
+      ],
+    )
+    // Its words are no part of the answer, and the conversation goes on.
+    assert.deepEqual(
+      stored().flatMap(({message}) => message ?? []),
+      ['Done.'],
+    )
+    assert.equal((await runJp(['query', 'on'], {cwd: root, env: env()})).stdout, 'on\n')
+    await query([call('clean', {}), {text: 'I would not know.'}, {end: 'stop'}, {text: 'Done.'}])
+    assert.deepEqual(results(), ['The tool asked "How?", and the assistant gave no answer that fits.'])
+    const fast = [{text: '{"answer": "fast"}'}, {end: 'stop'}]
+    await query([call('clean', {}), ...fast, ...fast, ...fast, ...fast, {text: 'Done.'}])
+    assert.deepEqual(results(), ['The tool asked "How?" again and again, whatever it was answered.'])
+    await query([call('clean', {}), {reasoning: 'Hm.'}, {error: 'unauthorised'}, {text: 'Done.'}])
+    assert.deepEqual(results(), ['The tool asked "How?", and the assistant could not be asked: Echo refused the key.'])
   })
 
   it('W26: the policy for results keeps a result from the model', async () => {

@@ -1,6 +1,6 @@
-import type {Prompter} from '../../platform/prompter.js'
+import type {PromptChoice, Prompter} from '../../platform/prompter.js'
 import type {ToolQuestion} from '../../turn/tool.js'
-import type {PermissionAnswer, PermissionAsker, PermissionQuestion} from '../../turn/tools/permission.js'
+import type {PermissionAnswer, PermissionAsker, PermissionQuestion, ToolAnswer} from '../../turn/tools/permission.js'
 
 /** What asking on a terminal stands on. */
 export type TerminalAskerDeps = {
@@ -68,19 +68,32 @@ const choicesFor = ({about, always}: PermissionQuestion) => [
   {value: 'reason' as const, key: 'r', label: 'No, and say why'},
 ]
 
-const answerQuestion = async (question: ToolQuestion, signal: AbortSignal, prompter: Prompter): Promise<unknown> => {
+const answerQuestion = async (question: ToolQuestion, signal: AbortSignal, prompter: Prompter): Promise<ToolAnswer> => {
   const shared = {
     message: question.text,
     signal,
     ...(question.preamble === undefined ? {} : {detail: question.preamble}),
   }
   const {answer} = question
-  if (answer.type === 'boolean') return prompter.confirm({...shared, byDefault: question.default === true})
+  if (answer.type === 'boolean') return prompter.choose({...shared, choices: yesOrNo(question.default === true)})
   if (answer.type === 'select') {
-    return prompter.search({...shared, choices: answer.options.map((value) => ({value, label: value}))})
+    const choices = answer.options.map((value) => ({value, label: value}))
+    return {value: await prompter.search({...shared, choices})}
   }
-  return prompter.input({
-    ...shared,
-    ...(typeof question.default === 'string' ? {suggestion: question.default} : {}),
-  })
+  const suggestion = typeof question.default === 'string' ? {suggestion: question.default} : {}
+  return {value: await prompter.input({...shared, ...suggestion})}
+}
+
+/** What Enter gives stands first. */
+const yesOrNo = (byDefault: boolean): readonly PromptChoice<ToolAnswer>[] => {
+  const of = (value: boolean, key: string, label: string): readonly PromptChoice<ToolAnswer>[] => [
+    {value: {value}, key, label},
+    {
+      value: {value, holdsForTurn: true},
+      key: key.toUpperCase(),
+      label: `${label}, also when it asks again in this turn`,
+    },
+  ]
+  const [yes, no] = [of(true, 'y', 'Yes'), of(false, 'n', 'No')]
+  return byDefault ? [...yes, ...no] : [...no, ...yes]
 }

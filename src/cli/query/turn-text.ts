@@ -1,5 +1,5 @@
 import {createStreamSanitiser, forTerminal, forTerminalLine} from '../../platform/sanitise.js'
-import type {TurnEvent, TurnSubscriber} from '../../turn/turn-event.js'
+import type {TurnEntry, TurnEvent, TurnSubscriber} from '../../turn/turn-event.js'
 import type {Output} from '../output.js'
 import {createAnswerText} from './answer-text.js'
 import {usageLine} from './usage-line.js'
@@ -79,9 +79,19 @@ const toolLine = (event: TurnEvent): string | undefined => {
       return `→ ${forTerminalLine(event.name)} ${shortened(JSON.stringify(event.arguments))}`
     case 'tool_call_ended':
       return `← ${forTerminalLine(event.name)} ${event.outcome}${sizeOf(event.content)}`
+    case 'event':
+      return inquiryLine(event.event)
     default:
       return undefined
   }
+}
+
+/** What the assistant was asked by a tool, and what it said. */
+const inquiryLine = (entry: TurnEntry): string | undefined => {
+  if (entry.type === 'inquiry_response') return `= ${shortened(JSON.stringify(entry['answer']))}`
+  const question = entry.type === 'inquiry_request' ? entry['question'] : undefined
+  if (typeof question !== 'object' || question === null || !('text' in question)) return undefined
+  return `? ${shortened(String(question.text))}`
 }
 
 const maxShownUnits = 200

@@ -1,3 +1,4 @@
+import type {Inquirer} from '../inquiry.js'
 import type {Tool} from '../tool.js'
 import type {PermissionAsker} from './permission.js'
 import type {PermissionRules} from './permission-rules.js'
@@ -19,4 +20,6 @@ export type BeltDeps = {
   readonly asker: PermissionAsker | undefined
   /** Undefined without user-local storage: then nothing is remembered. */
   readonly rules: PermissionRules | undefined
+  /** Asks the assistant what a tool wants to know; without it such questions have no answer. */
+  readonly inquirer?: Inquirer | undefined
 }

@@ -1,10 +1,11 @@
 import {hasCode} from '../../errors/jp-error.js'
 import type {WrittenCall} from '../answer-collector.js'
-import type {ToolOutcome, ToolQuestion, ToolResult} from '../tool.js'
+import type {ToolOutcome, ToolResult} from '../tool.js'
 import type {RoundDeps} from '../tool-round.js'
 import {interruptedResult} from '../transcript.js'
 import type {DeniedCall, ToolCallEnded} from '../turn-event.js'
 import {type Admission, admitCall} from './admission.js'
+import {answerQuestion, type RememberedAnswers} from './answer-question.js'
 import type {BeltDeps, BeltTool} from './belt-deps.js'
 import {decideResult, denialFor} from './tool-policy.js'
 
@@ -18,17 +19,21 @@ export interface CallRunner {
 export type RunnerScene = {
   readonly deps: BeltDeps
   readonly round: RoundDeps
+  readonly remembered: RememberedAnswers
   /** Aborted when the running calls must end. */
   readonly signal: AbortSignal
   /** What calls that are cancelled are answered with by the user; asked once they are. */
   readonly response: () => string | undefined
 }
 
+/** How often a tool may ask the same when no person answers. */
+const maxSameQuestions = 3
+
 /** Creates the runner of one call. `tool` is undefined for a name that the model made up. */
 export const createCallRunner = (
   call: WrittenCall,
   tool: BeltTool | undefined,
-  {deps, round, signal, response}: RunnerScene,
+  {deps, round, remembered, signal, response}: RunnerScene,
 ): CallRunner => {
   const {id, name} = call
 
@@ -46,6 +51,7 @@ export const createCallRunner = (
   const runTool = async (entry: BeltTool, args: Readonly<Record<string, unknown>>): Promise<ToolResult> => {
     await round.say({type: 'tool_call_started', id, name})
     const answers: Record<string, unknown> = {}
+    const asked = new Map<string, number>()
     let outcome: ToolOutcome
     for (;;) {
       const attempt = round.control.attemptSignal(signal)
@@ -56,23 +62,20 @@ export const createCallRunner = (
         continue
       }
       if (outcome.type !== 'needs_input') break
-      const answer = await answerTo(outcome.question, entry)
-      if (answer === undefined) {
-        return end('error', `The tool asked "${outcome.question.text}", and nobody could answer.`)
+      const {question} = outcome
+      const answer = await answerQuestion(question, {call: {id, name}, tool: entry, deps, round, remembered, signal})
+      if (signal.aborted) return cancel()
+      if ('problem' in answer) return end('error', answer.problem)
+      const times = (asked.get(question.id) ?? 0) + 1
+      // A person may be asked until the tool is content; anything else would go round for ever.
+      if (answer.by !== 'person' && times > maxSameQuestions) {
+        return end('error', `The tool asked "${question.text}" again and again, whatever it was answered.`)
       }
-      answers[outcome.question.id] = answer.value
+      asked.set(question.id, times)
+      answers[question.id] = answer.value
     }
     if (signal.aborted || outcome.type === 'needs_input') return cancel()
     return deliver(entry, outcome)
-  }
-
-  /** The answer that the configuration gives in advance, else the user's. */
-  const answerTo = async (question: ToolQuestion, entry: BeltTool): Promise<{value: unknown} | undefined> => {
-    const settings = entry.settings.questions?.[question.id]
-    if (settings?.answer !== undefined) return {value: settings.answer}
-    if (deps.asker?.answer === undefined) return undefined
-    const value = await deps.asker.answer(question, signal)
-    return value === undefined ? undefined : {value}
   }
 
   /** What the model gets of a result, by the policy for results. */

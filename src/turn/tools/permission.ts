@@ -17,6 +17,9 @@ export type PermissionAnswer =
   | {readonly decision: 'edit'; readonly text: string}
   | {readonly decision: 'deny'; readonly reason: string | undefined}
 
+/** What a person answers a tool. `holdsForTurn`: also when it asks the same again in this turn. */
+export type ToolAnswer = {readonly value: unknown; readonly holdsForTurn?: boolean}
+
 /** Asks whoever is there: the terminal, an editor over ACP, a client of the daemon. Absent where nobody is (W26). */
 export interface PermissionAsker {
   /** @throws JpError `interrupted` when the question was taken back. */
@@ -26,5 +29,5 @@ export interface PermissionAsker {
   /** Has a text edited; undefined when that is not possible here. */
   readonly edit?: (text: string, signal: AbortSignal) => Promise<string>
   /** Answers a question of a tool (facts 9.5); undefined when a question of this kind can't be asked here. */
-  readonly answer?: (question: ToolQuestion, signal: AbortSignal) => Promise<unknown>
+  readonly answer?: (question: ToolQuestion, signal: AbortSignal) => Promise<ToolAnswer | undefined>
 }

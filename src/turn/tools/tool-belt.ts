@@ -1,4 +1,5 @@
 import type {RoundDeps, ToolRound} from '../tool-round.js'
+import type {RememberedAnswers} from './answer-question.js'
 import type {BeltDeps, BeltTool} from './belt-deps.js'
 import {createCallRunner} from './call-runner.js'
 
@@ -7,6 +8,7 @@ import {createCallRunner} from './call-runner.js'
  * once, beside the others; results go to the model in the order of the calls.
  */
 export const createToolBelt = (tools: readonly BeltTool[], deps: BeltDeps): ToolRound => {
+  const remembered: RememberedAnswers = new Map()
   const byName = new Map(tools.map((entry) => [entry.tool.name, entry]))
   return {
     definitions: tools.map(({tool}) => ({
@@ -16,7 +18,7 @@ export const createToolBelt = (tools: readonly BeltTool[], deps: BeltDeps): Tool
       inputSchema: tool.inputSchema,
     })),
     async run(calls, round) {
-      const scene = {deps, round, signal: round.control.workSignal(), response: sharedResponse(round)}
+      const scene = {deps, round, remembered, signal: round.control.workSignal(), response: sharedResponse(round)}
       let admitted: Promise<unknown> = Promise.resolve()
       let delivered = Promise.resolve()
       for (const call of calls) {
