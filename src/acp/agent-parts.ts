@@ -34,12 +34,13 @@ export interface AgentParts {
  * @throws JpError as the bootstrap.
  */
 export const openAgentParts = async (deps: AcpDeps): Promise<AgentParts> => {
-  const {clock, output} = deps.launch
+  const {clock, output, directories, environment} = deps.launch
+  const host = {directories, environment, onNotice: (text: string) => output.warn(text)}
   const places = await createOpenPlaces(deps)
   const sessions = createSessions({places, clock, cfg: deps.cfg})
   let opened: Promise<McpPool> | undefined
   const pool = (settings: Configuration['mcp']): Promise<McpPool> =>
-    (opened ??= openMcpPool({settings, version: deps.version, onNotice: (text) => output.warn(text)}))
+    (opened ??= openMcpPool({...host, settings, version: deps.version}))
   const warn = (text: string): void => output.warn(text)
   const shared = {clock, pool, cfg: deps.cfg, isPinned: places.pinned !== undefined, warn}
   return {

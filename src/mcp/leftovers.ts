@@ -1,7 +1,8 @@
 import {mkdirSync, readdirSync, rmSync} from 'node:fs'
 import {join} from 'node:path'
+import {endGroup} from '../platform/child-process.js'
 import {readTextIfPresent, writeAtomic} from '../platform/files.js'
-import {isProcessAlive} from '../platform/processes.js'
+import {procStat} from '../platform/processes.js'
 import {startTicks} from '../platform/session-leader.js'
 
 /** A server that outlived the jp that started it: one that ignores the end of its stdin, after `SIGKILL` of jp. */
@@ -13,10 +14,18 @@ export interface ServerRecord {
   note(name: string, pid: number): () => void
   /** The servers whose jp is gone. Forgets those that are gone too. */
   leftovers(): readonly Leftover[]
+  /** Ends them, each with its process group; gives those that were ended. */
+  endLeftovers(): Promise<readonly Leftover[]>
 }
 
-/** A note on disk. `started` tells a pid from a later one with the same number. */
-type Note = {readonly name: string; readonly pid: number; readonly started: string; readonly host: number}
+/** A process as a note keeps it: `started` tells a pid from a later one with the same number. */
+type NotedProcess = {readonly pid: number; readonly started: string}
+
+/** A note on disk: a server, and the jp that started it. */
+type Note = NotedProcess & {readonly name: string; readonly host: NotedProcess}
+
+/** How long a server that was left over may take to end. It has ignored the end of its stdin already. Unit: milliseconds. */
+const graceMs = 500
 
 /**
  * Creates the record in a folder below the user's state (0700, made when the first server is noted). Where the platform
@@ -24,22 +33,33 @@ type Note = {readonly name: string; readonly pid: number; readonly started: stri
  */
 export const createServerRecord = (folder: string, hostPid: number): ServerRecord => ({
   note(name, pid) {
-    const started = startTicks(pid)
-    if (started === undefined) return () => undefined
+    const [started, hostStarted] = [startTicks(pid), startTicks(hostPid)]
+    if (started === undefined || hostStarted === undefined) return () => undefined
+    const host = {pid: hostPid, started: hostStarted}
     const path = join(folder, `${pid}.json`)
     mkdirSync(folder, {recursive: true, mode: 0o700})
-    writeAtomic(path, `${JSON.stringify({name, pid, started, host: hostPid} satisfies Note)}\n`, 'user')
+    writeAtomic(path, `${JSON.stringify({name, pid, started, host} satisfies Note)}\n`, 'user')
     return () => rmSync(path, {force: true})
   },
-  leftovers() {
-    return filesIn(folder).flatMap((path) => {
-      const note = readNote(path)
-      const lives = note !== undefined && startTicks(note.pid) === note.started
-      if (!lives) rmSync(path, {force: true})
-      return lives && !isProcessAlive(note.host) ? [{name: note.name, pid: note.pid}] : []
-    })
+  leftovers: () => leftoversIn(folder),
+  async endLeftovers() {
+    const left = leftoversIn(folder)
+    await Promise.all(left.map(({pid}) => endGroup(pid, graceMs)))
+    for (const {pid} of left) rmSync(join(folder, `${pid}.json`), {force: true})
+    return left
   },
 })
+
+const leftoversIn = (folder: string): Leftover[] =>
+  filesIn(folder).flatMap((path) => {
+    const note = readNote(path)
+    const isThere = note !== undefined && lives(note)
+    if (!isThere) rmSync(path, {force: true})
+    return isThere && !lives(note.host) ? [{name: note.name, pid: note.pid}] : []
+  })
+
+/** One that has ended and that nobody has waited for does not live. */
+const lives = ({pid, started}: NotedProcess): boolean => startTicks(pid) === started && procStat(pid)?.[0] !== 'Z'
 
 const filesIn = (folder: string): string[] => {
   try {
@@ -61,13 +81,12 @@ const readNote = (path: string): Note | undefined => {
 }
 
 const isNote = (note: unknown): note is Note =>
-  typeof note === 'object' &&
-  note !== null &&
-  'name' in note &&
-  typeof note.name === 'string' &&
-  'pid' in note &&
-  Number.isInteger(note.pid) &&
-  'started' in note &&
-  typeof note.started === 'string' &&
-  'host' in note &&
-  Number.isInteger(note.host)
+  isNotedProcess(note) && 'name' in note && typeof note.name === 'string' && 'host' in note && isNotedProcess(note.host)
+
+const isNotedProcess = (value: unknown): value is NotedProcess =>
+  typeof value === 'object' &&
+  value !== null &&
+  'pid' in value &&
+  Number.isInteger(value.pid) &&
+  'started' in value &&
+  typeof value.started === 'string'

@@ -137,7 +137,10 @@ const groupIsAlive = (pid: number): boolean => {
   }
 }
 
-const endGroup = async (pid: number, graceMs: number): Promise<void> => {
+/**
+ * Ends a process group: SIGTERM, then SIGKILL after `graceMs`. Settles when nobody of it is left to wait for.
+ */
+export const endGroup = async (pid: number, graceMs: number): Promise<void> => {
   signalGroup(pid, 'SIGTERM')
   const deadline = monotonicMs() + graceMs
   while (groupIsAlive(pid) && monotonicMs() < deadline) await delay(10)

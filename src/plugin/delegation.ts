@@ -43,7 +43,7 @@ export const createDelegation = (frontend: PluginFrontend, scope: WorkspaceScope
 }
 
 /** The MCP servers of this process: one pool, made when a turn first needs one (S33). */
-const createServers = ({version, trace}: PluginFrontend, {mcp}: PluginLaunch) => {
+const createServers = ({version, trace, launch}: PluginFrontend, {mcp}: PluginLaunch) => {
   let opened: Promise<McpPool> | undefined
   return {
     pool: () => (opened ??= open()),
@@ -51,6 +51,8 @@ const createServers = ({version, trace}: PluginFrontend, {mcp}: PluginLaunch) =>
   }
   async function open(): Promise<McpPool> {
     const {openMcpPool} = await import('../turn/mcp-pool.js')
-    return openMcpPool({settings: mcp, version, onNotice: (text) => trace.write('warn', 'mcp', text)})
+    const {directories, environment} = launch
+    const onNotice = (text: string): void => trace.write('warn', 'mcp', text)
+    return openMcpPool({settings: mcp, version, directories, environment, onNotice})
   }
 }

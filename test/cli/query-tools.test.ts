@@ -194,15 +194,16 @@ describe('jp query with tools', () => {
     assert.deepEqual(
       stored()
         .filter(({type}) => type.startsWith('inquiry'))
-        .map(({timestamp: _, ...rest}) => rest),
+        .map((event) => ({...event, timestamp: ''})),
       [
         {
+          timestamp: '',
           type: 'inquiry_request',
           id: 'call_1.how',
           source: {source: 'tool', name: 'clean'},
           question: {text: 'How?', answer_type: {type: 'select', options: [{value: 'gently'}, {value: 'fast'}]}},
         },
-        {type: 'inquiry_response', id: 'call_1.how', answer: 'gently'},
+        {timestamp: '', type: 'inquiry_response', id: 'call_1.how', answer: 'gently'},
       ],
     )
     // Its words are no part of the answer, and the conversation goes on.

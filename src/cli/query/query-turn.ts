@@ -1,9 +1,8 @@
-import type {Configuration} from '../../config/schema.js'
 import type {Conversation} from '../../conversation/conversation.js'
 import type {LockedConversation} from '../../conversation/locked-conversation.js'
 import type {McpPool} from '../../mcp/pool.js'
 import {announceRetry} from '../../turn/announce-retry.js'
-import {openMcpPool} from '../../turn/mcp-pool.js'
+import {endLeftServers, type McpPoolDeps, openMcpPool} from '../../turn/mcp-pool.js'
 import type {Preparation} from '../../turn/prepare-turn.js'
 import {type ReadyTurn, runPreparedTurn} from '../../turn/run-prepared-turn.js'
 import type {TurnEnd} from '../../turn/turn-end.js'
@@ -79,8 +78,10 @@ const run = async (
   const activate: TurnSubscriber = async (event) => {
     if (event.type === 'turn_started') await scene.activate(opened.id)
   }
-  const {output, version, clock} = scene.invocation
-  const servers = createServers(prepared.config.mcp, version, (text) => output.warn(text))
+  const {output, version, clock, directories, environment} = scene.invocation
+  const host = {directories, environment, onNotice: (text: string) => output.warn(text)}
+  await endLeftServers(host)
+  const servers = createServers({...host, settings: prepared.config.mcp, version})
   const turn: ReadyTurn = {
     clock,
     place: scene.place,
@@ -107,10 +108,10 @@ const run = async (
 }
 
 /** The MCP servers of this process: made at the first need, ended with the turn. */
-const createServers = (settings: Configuration['mcp'], version: string, onNotice: (text: string) => void) => {
+const createServers = (deps: McpPoolDeps) => {
   let opened: Promise<McpPool> | undefined
   return {
-    pool: () => (opened ??= openMcpPool({settings, version, onNotice})),
+    pool: () => (opened ??= openMcpPool(deps)),
     close: async (): Promise<void> => (await opened)?.close(),
   }
 }

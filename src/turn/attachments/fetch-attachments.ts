@@ -1,8 +1,9 @@
 import {isAbsolute, relative} from 'node:path'
 import type {Configuration} from '../../config/schema.js'
 import type {Conversation} from '../../conversation/conversation.js'
-import {JpError} from '../../errors/jp-error.js'
-import type {McpPool} from '../../mcp/pool.js'
+import {hasCode, JpError} from '../../errors/jp-error.js'
+import type {McpResource} from '../../mcp/instance.js'
+import type {Lease, McpPool} from '../../mcp/pool.js'
 import {resolveInside} from '../../platform/contained-path.js'
 import {decodeText} from '../../platform/decode-text.js'
 import {parseConversationId} from '../../platform/id-grammar.js'
@@ -128,13 +129,26 @@ const readResources = async (written: string, target: string, deps: AttachmentDe
   const pool = await deps.pool()
   const lease = await pool.lease([{name, settings, spawnDir: deps.root, env: deps.env}], {signal: deps.signal})
   try {
-    const resources = (await lease.servers[0]?.instance.readResource(uri, deps.signal)) ?? []
+    const resources = (await readResource(written, uri, {lease, signal: deps.signal})) ?? []
     return resources.map((resource, index) => {
       const content = 'text' in resource ? {text: resource.text} : blobContent(resource.mimeType, resource.blob)
       return [`${written}#${index}`, {name: resource.uri, ...content}]
     })
   } finally {
     lease.release()
+  }
+}
+
+const readResource = async (
+  written: string,
+  uri: string,
+  {lease, signal}: {readonly lease: Lease; readonly signal: AbortSignal},
+): Promise<readonly McpResource[] | undefined> => {
+  try {
+    return await lease.servers[0]?.instance.readResource(uri, signal)
+  } catch (error) {
+    if (!hasCode(error, 'mcp_failed')) throw error
+    throw unavailable(written, error.message.replace(/\.$/, ''), error)
   }
 }
 

@@ -12,7 +12,7 @@ import type {McpServerSettings, ServerRequest} from '../../../src/mcp/server-set
 import {startServer} from '../../../src/mcp/start-server.js'
 import {toolsOf} from '../../../src/mcp/tools.js'
 import {repository} from '../../support/jp.js'
-import {isAlive, until} from '../../support/processes.js'
+import {isAlive, isRunning, until} from '../../support/processes.js'
 import {createScratch, type Scratch} from '../../support/scratch.js'
 
 const tiny = join(repository, 'test/fixtures/mcp/server.mjs')
@@ -323,7 +323,7 @@ describe('MCP servers', () => {
     })
   }
 
-  it('FR-29: a server that outlives a killed host is told of by the next one, and not once it is gone', async () => {
+  it('FR-29: a server that outlives a killed host is told of and ended by the next one', async () => {
     const [pids, folder] = [join(scratch.path, 'pids'), join(scratch.path, 'state', 'mcp')]
     // The server ignores both the end of its stdin and SIGTERM.
     const script = `
@@ -346,10 +346,11 @@ describe('MCP servers', () => {
       await once(host, 'exit')
       assert.deepEqual(record.leftovers(), [{name: 'tiny', pid}])
       assert.equal(statSync(folder).mode & 0o777, 0o700)
+      assert.deepEqual(await record.endLeftovers(), [{name: 'tiny', pid}])
+      await until(() => !isRunning(pid), 'the server is gone')
     } finally {
-      process.kill(-pid, 'SIGKILL')
+      if (isRunning(pid)) process.kill(-pid, 'SIGKILL')
     }
-    await until(() => !isAlive(pid), 'the server is gone')
     assert.deepEqual(record.leftovers(), [])
     assert.deepEqual(readdirSync(folder), [])
   })
