@@ -1,6 +1,7 @@
 import type {AgentContext, ClientCapabilities, PromptRequest, PromptResponse} from '@agentclientprotocol/sdk'
 import type {Configuration} from '../config/schema.js'
 import type {McpPool} from '../mcp/pool.js'
+import {createBackgroundTasks} from '../turn/background-tasks.js'
 import {openMcpPool} from '../turn/mcp-pool.js'
 import type {AcpDeps} from './acp-deps.js'
 import {createClientPort} from './client-port.js'
@@ -42,7 +43,8 @@ export const openAgentParts = async (deps: AcpDeps): Promise<AgentParts> => {
   const pool = (settings: Configuration['mcp']): Promise<McpPool> =>
     (opened ??= openMcpPool({...host, settings, version: deps.version}))
   const warn = (text: string): void => output.warn(text)
-  const shared = {clock, pool, cfg: deps.cfg, isPinned: places.pinned !== undefined, warn}
+  const tasks = createBackgroundTasks(warn)
+  const shared = {clock, pool, tasks, cfg: deps.cfg, isPinned: places.pinned !== undefined, warn}
   return {
     requests: createSessionRequests({deps, places, sessions}),
     async prompt({sessionId, prompt}, {client, capabilities, signal}) {
@@ -52,6 +54,7 @@ export const openAgentParts = async (deps: AcpDeps): Promise<AgentParts> => {
     },
     cancel: (sessionId) => sessions.find(sessionId)?.running?.control.stop('user'),
     async end() {
+      tasks.cancelAll()
       await sessions.endAll()
       await (await opened)?.close()
     },

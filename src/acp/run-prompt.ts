@@ -5,6 +5,7 @@ import {hasCode} from '../errors/jp-error.js'
 import type {McpPool} from '../mcp/pool.js'
 import type {Clock} from '../platform/clock.js'
 import {announceRetry} from '../turn/announce-retry.js'
+import type {BackgroundTasks} from '../turn/background-tasks.js'
 import {newConversation} from '../turn/new-conversation.js'
 import {type PreparedTurn, prepareTurn} from '../turn/prepare-turn.js'
 import {runPreparedTurn} from '../turn/run-prepared-turn.js'
@@ -34,6 +35,8 @@ export type Prompt = {
   readonly warn: (text: string) => void
   /** The one pool of MCP servers of the process (S33), made with the settings of the first turn that needs it. */
   readonly pool: (settings: Configuration['mcp']) => Promise<McpPool>
+  /** The one handler of background tasks of the process (S34): titles. */
+  readonly tasks: BackgroundTasks
 }
 
 /**
@@ -103,15 +106,17 @@ const run = async (
   {prepared, conversation, isNew}: Opened,
   link: {subscriber: TurnSubscriber},
 ): Promise<TurnEnd> => {
-  const {session, control, clock, text, pool} = prompt
+  const {session, control, clock, text, pool, tasks} = prompt
   const {watch, asker, hands, tell} = createPromptScene(prompt)
   link.subscriber = watch
+  const tellTitle = (title: string): Promise<void> =>
+    prompt.client.update({sessionUpdate: 'session_info_update', title})
   const follow: TurnSubscriber = async (event) => {
     if (event.type !== 'turn_started') return
     session.conversation = {state: 'stored', id: conversation.id}
     session.models = modelsOf(prepared.config)
     const {title} = conversation.read()
-    if (isNew && title !== undefined) await prompt.client.update({sessionUpdate: 'session_info_update', title})
+    if (isNew && title !== undefined) await tellTitle(title)
   }
   await tellNotices(prompt, prepared, tell)
   const {place} = session.at
@@ -125,6 +130,8 @@ const run = async (
     control,
     asker,
     hands,
+    tasks,
+    onLateTitle: tellTitle,
     pool: () => pool(prepared.config.mcp),
     servers: clientServers(session.mcpServers, {
       root: place.checkout.root,

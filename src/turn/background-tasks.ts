@@ -5,7 +5,7 @@ export type BackgroundTask = {
   readonly name: string
   /** The one place that it may write to. */
   readonly destination: {readonly root: string; readonly conversation: string}
-  /** Ends soon after `signal` is aborted. What it finds gone it throws as `conversation_not_found`. */
+  /** Ends soon after `signal` is aborted. What it finds gone it throws as `conversation_not_found`, `checkout_not_live`. */
   run(signal: AbortSignal): Promise<void>
 }
 
@@ -56,6 +56,9 @@ const failureText = ({name, destination}: BackgroundTask, error: unknown): strin
   const {conversation, root} = destination
   if (hasCode(error, 'conversation_not_found'))
     return `The ${name} of ${conversation} was dropped: it is gone from ${root}.`
+  if (hasCode(error, 'checkout_not_live')) {
+    return `The ${name} of ${conversation} was dropped: the checkout ${root} is gone.`
+  }
   return `The ${name} of ${conversation} was dropped: ${error instanceof Error ? error.message : String(error)}`
 }
 

@@ -35,6 +35,8 @@ export type ReadyTurn = Pick<TurnDeps, 'clock' | 'conversation' | 'control' | 's
     readonly pool?: (() => Promise<McpPool>) | undefined
     /** The background tasks of the process (S34); without them no title is made. */
     readonly tasks?: BackgroundTasks | undefined
+    /** Told of a title that came after the turn's last event. */
+    readonly onLateTitle?: ((title: string) => Promise<void>) | undefined
     /** Attachments of the configuration that were named for this turn (W34): one that can't be had is an error. */
     readonly namedAttachments?: readonly string[] | undefined
     /** MCP servers that the frontend brings for its user: each of their tools is on. */
@@ -56,9 +58,10 @@ export const runPreparedTurn = async (turn: ReadyTurn): Promise<TurnEnd> => {
   const opened = await openTurnTools(turn, warn)
   let title: RunningTask | undefined
   let hasEnded = false
-  /** `turn_ended` is the last event; a title that comes behind it is found in the listing. */
+  /** `turn_ended` is the last event; who wants to hear of a title that comes behind it is told apart. */
   const announce = async (text: string): Promise<void> => {
-    if (!hasEnded) for (const subscriber of subscribers) await subscriber({type: 'title_changed', title: text})
+    if (hasEnded) await turn.onLateTitle?.(text)
+    else for (const subscriber of subscribers) await subscriber({type: 'title_changed', title: text})
   }
   const remember: TurnSubscriber = (event) => {
     hasEnded ||= event.type === 'turn_ended'

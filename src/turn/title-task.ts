@@ -1,5 +1,6 @@
-import {hasCode} from '../errors/jp-error.js'
+import {hasCode, JpError} from '../errors/jp-error.js'
 import {writesTitles} from '../providers/open-model.js'
+import {isLiveRoot} from '../workspace/roots-registry.js'
 import type {RunningTask} from './background-tasks.js'
 import type {ReadyTurn} from './run-prepared-turn.js'
 import {titleFor} from './title.js'
@@ -26,11 +27,13 @@ export const startTitle = (turn: ReadyTurn, announce: (title: string) => Promise
     async run(signal) {
       const {model} = await openTurnModel(config, place, () => undefined)
       const title = await titleFor(content, model, signal)
+      if (title === undefined || signal.aborted) return
+      const {id, root} = place.checkout
+      if (!isLiveRoot(id, root)) throw new JpError('checkout_not_live', `${root} is no checkout any more.`)
       // The first persist may still be to come; a title that the user gives meanwhile wins.
-      if (title !== undefined && !signal.aborted && conversation.read().title === undefined) {
-        conversation.changeMetadata({title})
-        await announce(title)
-      }
+      if (conversation.read().title !== undefined) return
+      conversation.changeMetadata({title})
+      await announce(title)
     },
   })
 }

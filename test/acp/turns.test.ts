@@ -3,6 +3,7 @@ import type {RequestPermissionResponse} from '@agentclientprotocol/sdk'
 import {endEditors, openEditor, rpcErrorOf, select, textOf} from '../support/acp.js'
 import {runJp} from '../support/jp.js'
 import {createScratch, type Scratch} from '../support/scratch.js'
+import {startTitleServer} from '../support/title-server.js'
 
 describe('jp acp: turns', () => {
   let scratch: Scratch
@@ -48,6 +49,29 @@ describe('jp acp: turns', () => {
     await fresh.agent.request('session/load', {sessionId: id, cwd: root, mcpServers: []})
     assert.equal(textOf(fresh.updates(id)), `${kept}Second.`)
     await fresh.close()
+  })
+
+  it('W28, S34, D27: a new conversation gets its title beside the first prompt, and the client is told', async () => {
+    const server = await startTitleServer(scratch, {title: () => '{"titles": ["Why so"]}'})
+    scratch.write('app/.jp/config.toml', '[assistant.model]\nid = "spy/model"\n')
+    try {
+      const editor = await openEditor(scratch)
+      const id = await editor.newSession(root)
+      for (const text of ['Why?', 'And now?']) assert.equal((await editor.prompt(id, text)).stopReason, 'end_turn')
+      const titles = editor
+        .updates(id)
+        .flatMap((update) => (update.sessionUpdate === 'session_info_update' ? [update.title] : []))
+      await editor.close()
+      assert.deepEqual(server.asked.toSorted(), ['title', 'turn', 'turn'])
+      const listed = JSON.parse(await jp(root, 'c', 'ls', '-F', 'json')) as {title: string | null}[]
+      assert.deepEqual(
+        listed.map(({title}) => title),
+        ['Why so'],
+      )
+      assert.deepEqual(titles, ['Why so'])
+    } finally {
+      server.close()
+    }
   })
 
   it('D27, D29: a cancel on an idle session, twice, or of no session changes nothing', async () => {
