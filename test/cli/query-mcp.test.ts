@@ -87,6 +87,18 @@ describe('jp query with MCP servers', () => {
     assert.deepEqual(pidsIn(pids).filter(isRunning), [])
   })
 
+  it('W26: a call that runs longer than timeout_secs is cancelled and told, and the server is there for the next one', async () => {
+    const seen = join(scratch.path, 'seen')
+    configure(
+      `[providers.mcp.tiny]\n${server(tiny, 'hanging', `seen=${seen}`)}[conversation.tools.'*']\nrun = "unattended"\n` +
+        '[conversation.tools.hang]\nsource = "mcp.tiny"\ntimeout_secs = 1\n[conversation.tools.say]\nsource = "mcp.tiny"\n',
+    )
+    const run = await query([call('hang', {}), call('say', {text: 'on'}), {text: 'Done.'}])
+    assert.deepEqual([run.stdout, run.code], ['Done.\n', 0], run.stderr)
+    assert.deepEqual(results(), ['The tool ran longer than 1 s; its call was cancelled.', 'on'])
+    assert.match(readFileSync(seen, 'utf8'), /notifications\/cancelled/)
+  })
+
   it('W34: resources of an MCP server are attached, text as text; what it does not have is an error that names it', async () => {
     const model = await startModelServer()
     model.plays({says: {text: ['Seen.']}})

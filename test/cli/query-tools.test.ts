@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import {spawn} from 'node:child_process'
-import {existsSync, readdirSync, readFileSync} from 'node:fs'
+import {chmodSync, existsSync, readdirSync, readFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {isProcessAlive} from '../../src/platform/processes.js'
 import {launcher, type Run, runJp} from '../support/jp.js'
@@ -221,6 +221,67 @@ describe('jp query with tools', () => {
     assert.deepEqual(results(), ['The tool asked "How?", and the assistant could not be asked: Echo refused the key.'])
   })
 
+  describe('with the policy edit', () => {
+    /** An editor that leaves what this line of sed makes of the text. */
+    const editor = (sed: string): Record<string, string> => ({
+      EDITOR: scratch.write('editor', `#!/bin/sh\nsed -i '${sed}' "$1"\n`),
+    })
+    const edited = (steps: readonly unknown[], sed: string): TerminalRun => {
+      const given = {...script(...steps), ...editor(sed)}
+      chmodSync(join(scratch.path, 'editor'), 0o755)
+      const run = startOnTerminal(['query', '-n', 'go'], {cwd: root, env: given})
+      runs.push(run)
+      return run
+    }
+    const echo = (policies: string): void =>
+      tool(
+        'echo',
+        `command = {program = "echo", args = ["{{tool.arguments.text}}"]}\n${policies}\n[conversation.tools.echo.parameters.text]\ntype = "string"`,
+      )
+
+    it('W26: the arguments are edited before the call runs, and those that no longer fit run nothing', async () => {
+      echo('')
+      const file = join(scratch.home, '.config/jp/config.toml')
+      scratch.write('home/.config/jp/config.toml', readFileSync(file, 'utf8').replace('"unattended"', '"edit"'))
+      assert.equal(await edited([call('echo', {text: 'one'}), {text: 'Done.'}], 's/one/two words; $(x)/').exited, 0)
+      assert.deepEqual(results(), ['two words; $(x)\n'])
+      for (const [sed, reason] of [
+        ['s/.*//', 'the edited arguments were no JSON object'],
+        ['s/text/other/', 'the edited arguments do not fit: There is no argument "other".'],
+      ] as const) {
+        assert.equal(await edited([call('echo', {text: 'one'}), {text: 'Done.'}], sed).exited, 5)
+        assert.equal(
+          results()[0],
+          `This call was denied: ${reason}. It did not run. Go on without it, or say what you would need it for.`,
+        )
+      }
+    })
+
+    it('W26: the result is edited before the model gets it', async () => {
+      echo('result = "edit"')
+      assert.equal(await edited([call('echo', {text: 'secret one'}), {text: 'Done.'}], 's/secret/public/').exited, 0)
+      assert.deepEqual(results(), ['public one\n'])
+    })
+
+    it('W26: an editor that fails denies the call and keeps the result back; nothing becomes a yes', async () => {
+      echo('result = "edit"')
+      const failing = edited([call('echo', {text: 'secret one'}), {text: 'Done.'}], '/')
+      assert.equal(await failing.exited, 5, failing.received)
+      assert.doesNotMatch(results()[0] ?? '', /secret/)
+    })
+
+    it('W26: without a terminal it runs nothing, and keeps the result back', async () => {
+      echo('result = "edit"')
+      assert.equal((await query([call('echo', {text: 'secret'}), {text: 'Done.'}])).code, 5)
+      assert.doesNotMatch(results()[0] ?? '', /secret/)
+      assert.equal(
+        (await query([call('echo', {text: 'x'}), {text: '.'}], '-c', 'conversation.tools.echo.run=edit')).code,
+        5,
+      )
+      assert.match(results()[0] ?? '', /^This call was denied: nobody could be asked\./)
+    })
+  })
+
   it('W26: the policy for results keeps a result from the model', async () => {
     tool('secret', 'command = "echo secret"\nresult = "deny"')
     const run = await query([call('secret', {}), {text: 'Hm.'}])
@@ -253,6 +314,21 @@ describe('jp query with tools', () => {
     assert.ok(result.endsWith('xEND'))
     assert.ok(result.length < 300 * 1024)
     assert.ok(!/[\u001b\u0007]/.test(run.stderr))
+  })
+
+  it('W26: a tool that runs longer than its timeout_secs is ended and told with what it printed; * gives the default', async () => {
+    tool('stuck', `command = {program = "sh", args = ["-c", "trap '' TERM; echo so far; while :; do sleep 1; done"]}`)
+    const limited = ['-c', 'conversation.tools.*.timeout_secs:=1']
+    const steps = [call('stuck', {}), call('run_command', {command: 'sleep 60', timeout_secs: 90}), {text: 'Done.'}]
+    const unattended = ['--tool', 'run_command', '-c', 'conversation.tools.run_command.run=unattended']
+    const run = await query(steps, ...limited, ...unattended)
+    assert.deepEqual([run.stdout, run.code], ['Done.\n', 0], run.stderr)
+    assert.deepEqual(JSON.parse(results()[0] ?? ''), {
+      message: 'The tool failed: it ran longer than 1 s.',
+      stdout: 'so far\n',
+      stderr: '',
+    })
+    assert.match(results()[1] ?? '', /^The command failed: it ran longer than 1 s\./)
   })
 
   it('W26, Q28: a grandchild that keeps the pipes open is ended with the tool', async () => {

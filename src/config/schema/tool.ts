@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import {command, policy} from './fields.js'
+import {command, policy, whole} from './fields.js'
 import {assistantOverrides} from './inquiry.js'
 import {ruled} from './rules.js'
 
@@ -79,6 +79,7 @@ export const tool = z.strictObject({
     .describe('What becomes of a call that would be asked about when there is no terminal; `deny` when absent.'),
   format: z.enum(['ask', 'unattended']).optional().describe('Whether its own formatting of arguments runs.'),
   result: toolPolicy().optional().describe('Whether a result is delivered to the model.'),
+  timeout_secs: whole().optional().describe('How long a call may run; 600 when absent, 0 is no limit. Unit: seconds.'),
   cancellation_response: z.string().optional().describe('What the model is told of a call that was cancelled.'),
   style: toolStyle.optional().describe('How its calls are shown.'),
   questions: z

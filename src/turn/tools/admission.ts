@@ -1,4 +1,4 @@
-import {hasCode} from '../../errors/jp-error.js'
+import {hasCode, type JpError} from '../../errors/jp-error.js'
 import type {WrittenCall} from '../answer-collector.js'
 import {checkArguments} from './arguments.js'
 import type {BeltDeps, BeltTool} from './belt-deps.js'
@@ -57,9 +57,14 @@ export const admitCall = async (
     return settle(answer, tool, args)
   } catch (error) {
     if (hasCode(error, 'interrupted')) return {kind: 'cancelled'}
-    throw error
+    if (!isEditorFailure(error)) throw error
+    await witness.answered('denied')
+    return {kind: 'denied', reason: error.message}
   }
 }
+
+/** There is no editor, or it failed: then nothing was said, and nothing becomes a yes. */
+export const isEditorFailure = (error: unknown): error is JpError => hasCode(error, 'child_failed', 'usage')
 
 /** The policy `edit`: the person edits the arguments before the call runs. */
 const editFirst = async (

@@ -4,9 +4,10 @@ import type {ToolOutcome, ToolResult} from '../tool.js'
 import type {RoundDeps} from '../tool-round.js'
 import {interruptedResult} from '../transcript.js'
 import type {DeniedCall, ToolCallEnded} from '../turn-event.js'
-import {type Admission, admitCall} from './admission.js'
+import {type Admission, admitCall, isEditorFailure} from './admission.js'
 import {answerQuestion, type RememberedAnswers} from './answer-question.js'
 import type {BeltDeps, BeltTool} from './belt-deps.js'
+import type {PermissionAnswer, PermissionAsker} from './permission.js'
 import {decideResult, denialFor} from './tool-policy.js'
 
 /** One call on its way: admitted in turn, then run beside others. */
@@ -86,13 +87,22 @@ export const createCallRunner = (
     const decision = decideResult(entry.settings, deps.asker !== undefined)
     if (decision.kind === 'deny') return deny(decision.reason)
     if (decision.kind === 'run' || deps.asker === undefined) return end(type, content)
-    if (decision.edits && deps.asker.edit !== undefined) return end(type, await deps.asker.edit(content, signal))
-    const answer = await deps.asker.ask(
+    try {
+      const answer = await askAboutResult(deps.asker, content, decision.edits)
+      if (answer.decision === 'allow') return end(type, content)
+      return answer.decision === 'edit' ? end(type, answer.text) : deny(answer.reason ?? 'the user kept its result')
+    } catch (error) {
+      if (!isEditorFailure(error)) throw error
+      return deny(error.message)
+    }
+  }
+
+  const askAboutResult = async (asker: PermissionAsker, content: string, edits: boolean): Promise<PermissionAnswer> => {
+    if (edits && asker.edit !== undefined) return {decision: 'edit', text: await asker.edit(content, signal)}
+    return asker.ask(
       {call: {id, name, arguments: call.arguments}, about: 'result', shown: content, always: undefined},
       signal,
     )
-    if (answer.decision === 'allow') return end(type, content)
-    return answer.decision === 'edit' ? end(type, answer.text) : deny(answer.reason ?? 'the user kept its result')
   }
 
   return {

@@ -5,7 +5,7 @@ import {runCommand} from './run-command.js'
 import {renderForShell} from './shell-template.js'
 import {renderTemplate, type TemplateValues} from './template.js'
 import type {ToolHands} from './tool-hands.js'
-import {descriptionOf, parametersSchema, type ToolSettings} from './tool-settings.js'
+import {descriptionOf, parametersSchema, type ToolSettings, timeLimitMs} from './tool-settings.js'
 
 /** Where the tools of a turn run. */
 export type ToolPlace = {
@@ -31,9 +31,6 @@ export const commandLineOf = (command: NonNullable<ToolSettings['command']>): Co
   return {program: command.program, args: command.args ?? [], shell: command.shell ?? false}
 }
 
-/** How long a tool may run, unless it says otherwise. Unit: milliseconds. */
-export const defaultToolTimeoutMs = 600_000
-
 /**
  * A tool that is a command of the configuration (W26, facts 9.5). It is started anew for each call; its arguments arrive
  * as they are, and through a shell only when the configuration says so.
@@ -48,7 +45,7 @@ export const createLocalTool = (name: string, settings: ToolSettings, place: Too
     if (command === undefined) return {type: 'error', content: `The tool "${name}" has no command.`}
     const values = templateValues(name, settings, place, call)
     const end = await runCommand({...rendered(commandLineOf(command), values, place), cwd: place.root}, signal, {
-      timeoutMs: defaultToolTimeoutMs,
+      timeoutMs: timeLimitMs(settings),
     })
     return readOutcome(end)
   },

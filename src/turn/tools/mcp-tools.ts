@@ -6,7 +6,7 @@ import {type McpTool, toolsOf} from '../../mcp/tools.js'
 import type {Tool} from '../tool.js'
 import type {BeltTool} from './belt-deps.js'
 import type {ToolPlace} from './local-tool.js'
-import {descriptionOf, type ToolSettings} from './tool-settings.js'
+import {descriptionOf, type ToolSettings, timeLimitMs} from './tool-settings.js'
 
 /** A tool of a server that the configuration enables. `tool` is its name there. */
 export type WantedMcpTool = {
@@ -126,12 +126,19 @@ const toTool = (name: string, settings: ToolSettings, there: McpTool): Tool => (
   // What the server says of its tool; a model's arguments are checked by the server itself.
   inputSchema: {...there.inputSchema, type: 'object'},
   async run({arguments: args}, signal) {
+    const limitMs = timeLimitMs(settings)
+    const limit = new AbortController()
+    const timer = limitMs === 0 ? undefined : setTimeout(() => limit.abort(), limitMs)
     try {
-      const {content, isError} = await there.call(args, signal)
+      const {content, isError} = await there.call(args, AbortSignal.any([signal, limit.signal]))
       return {type: isError ? 'error' : 'success', content}
     } catch (error) {
       if (signal.aborted) return {type: 'error', content: 'The call was cancelled.'}
+      if (limit.signal.aborted)
+        return {type: 'error', content: `The tool ran longer than ${limitMs / 1000} s; its call was cancelled.`}
       throw error
+    } finally {
+      clearTimeout(timer)
     }
   },
 })

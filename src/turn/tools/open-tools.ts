@@ -5,7 +5,7 @@ import {createBuiltIn} from './builtin/built-in-tool.js'
 import {builtIns} from './builtin/built-ins.js'
 import {createLocalTool, type ToolPlace} from './local-tool.js'
 import {type McpAccess, openMcpTools, type WantedMcpTool} from './mcp-tools.js'
-import {settingsOf, sourceOf, type ToolSettings} from './tool-settings.js'
+import {settingsOf, sourceOf, type ToolSettings, timeLimitMs} from './tool-settings.js'
 
 /** What tools are opened with. */
 export type ToolsDeps = {
@@ -73,7 +73,7 @@ const openBuiltIn = (name: string, builtIn: string, settings: ToolSettings, plac
   }
   const {commandOf} = tool
   return {
-    tool: createBuiltIn(name, tool, place),
+    tool: createBuiltIn(name, tool, {...place, limitMs: timeLimitMs(settings)}),
     settings,
     definition: `builtin.${builtIn}`,
     ...(commandOf === undefined ? {} : {commandOf}),

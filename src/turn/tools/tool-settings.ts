@@ -16,6 +16,13 @@ export const settingsOf = (tools: Tools, name: string): ToolSettings => {
   return {...defaults, ...own, ...style}
 }
 
+/** What `setTimeout` can wait. Unit: milliseconds. */
+const longestTimerMs = 2 ** 31 - 1
+
+/** How long a call may run (`timeout_secs`); 0 is no limit. Unit: milliseconds. */
+export const timeLimitMs = ({timeout_secs: seconds = 600}: ToolSettings): number =>
+  Math.min(seconds * 1000, longestTimerMs)
+
 /** Where a tool comes from (facts 7.6). `tool` is its name there. */
 export type ToolSource =
   | {readonly kind: 'builtin' | 'local'; readonly tool: string}

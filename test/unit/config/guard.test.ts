@@ -27,7 +27,7 @@ const kept = (layer: ConfigObject, below: ConfigObject = {}): ConfigObject =>
 describe('config/guard', () => {
   it('W30: every key of a tool, a provider, a plugin and a label is guarded or known to be harmless', () => {
     const harmless = {
-      tool: ['summary', 'description', 'examples', 'cancellation_response'],
+      tool: ['summary', 'description', 'examples', 'cancellation_response', 'timeout_secs'],
       provider: ['api', 'chain_on_max_tokens', 'beta_headers', 'app_name', 'app_referrer'],
       plugin: ['install'],
       label: ['apply_on'],

@@ -4,8 +4,11 @@ import type {Tool} from '../../tool.js'
 import type {ToolPlace} from '../local-tool.js'
 import {ownHands, type ToolHands} from '../tool-hands.js'
 
+/** Where a built-in tool works, and how long a call of it may run; 0 is no limit. Unit: milliseconds. */
+export type BuiltInPlace = ToolPlace & {readonly limitMs: number}
+
 /** Where one call of a built-in tool works, and with what. */
-export type CallPlace = ToolPlace & {readonly hands: ToolHands; readonly callId: string}
+export type CallPlace = BuiltInPlace & {readonly hands: ToolHands; readonly callId: string}
 
 /** A tool that jp itself brings. Its failures are thrown as errors for the model to read. */
 export type BuiltInTool = {
@@ -18,7 +21,7 @@ export type BuiltInTool = {
 }
 
 /** A built-in tool in one checkout. */
-export const createBuiltIn = (name: string, tool: BuiltInTool, place: ToolPlace): Tool => ({
+export const createBuiltIn = (name: string, tool: BuiltInTool, place: BuiltInPlace): Tool => ({
   name,
   description: tool.description,
   inputSchema: {...tool.inputSchema, additionalProperties: false},

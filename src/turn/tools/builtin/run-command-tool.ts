@@ -1,5 +1,4 @@
 import {JpError} from '../../../errors/jp-error.js'
-import {defaultToolTimeoutMs} from '../local-tool.js'
 import {parseSimpleCommand} from '../simple-command.js'
 import type {BuiltInTool} from './built-in-tool.js'
 
@@ -16,11 +15,12 @@ export const runShellCommand: BuiltInTool = {
   },
   shown: ({command}) => String(command),
   commandOf: ({command}) => String(command),
-  async run({command, timeout_secs: seconds}, {root, env, hands, callId}, signal) {
+  async run({command, timeout_secs: seconds}, {root, env, hands, callId, limitMs}, signal) {
     const line = String(command)
     const words = parseSimpleCommand(line)
     const [program = '', ...args] = words ?? ['sh', '-c', line]
-    const timeoutMs = Math.min(Math.max(1, Number(seconds)) * 1000, defaultToolTimeoutMs)
+    const wantedMs = Math.max(1, Number(seconds)) * 1000
+    const timeoutMs = limitMs === 0 ? wantedMs : Math.min(wantedMs, limitMs)
     const end = await hands.run({command: program, args, cwd: root, env}, signal, {timeoutMs, callId})
     const said = [end.stdout, end.stderr].filter((text) => text !== '').join('\n')
     if (end.failure === undefined) return said
