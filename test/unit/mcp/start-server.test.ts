@@ -338,7 +338,8 @@ describe('MCP servers', () => {
     const hooks = join(repository, 'test/support/typescript-imports.mjs')
     const host = spawn(process.execPath, ['--import', hooks, '--input-type=module', '-e', script], {stdio: 'ignore'})
     const record = createServerRecord(folder, process.pid)
-    await until(() => pidsIn(pids).length === 1 && existsSync(folder), 'the server runs')
+    const isNoted = (): boolean => existsSync(folder) && readdirSync(folder).some((name) => name.endsWith('.json'))
+    await until(() => pidsIn(pids).length === 1 && isNoted(), 'the server runs', 20_000)
     const [pid = assert.fail()] = pidsIn(pids)
     try {
       assert.deepEqual(record.leftovers(), [])
@@ -353,7 +354,7 @@ describe('MCP servers', () => {
     }
     assert.deepEqual(record.leftovers(), [])
     assert.deepEqual(readdirSync(folder), [])
-  })
+  }).timeout(40_000)
 
   it('FR-29, Q29: servers that were stopped leave no note, no descriptor and no listener', async () => {
     const rounds = process.env['JP_SOAK'] === '1' ? 500 : 10
