@@ -72,6 +72,46 @@ describe('jp acp: MCP servers and questions', () => {
     assert.equal(isRunning(pid), false)
   })
 
+  it('S33, S16: 30 turns reuse one server-everything, another checkout has its own; it stops when idle; at the cap turns wait', async () => {
+    const pids = join(scratch.path, 'pids')
+    const everything = join(repository, 'node_modules/@modelcontextprotocol/server-everything/dist/index.js')
+    const started = (): number[] => readFileSync(pids, 'utf8').trim().split('\n').map(Number)
+    const servers = ['all', 'more'].map(
+      (name) =>
+        `[providers.mcp.${name}]\ncommand = "sh"\narguments = ["-c", "echo $$ >> ${pids}; exec '${process.execPath}' '${everything}' stdio"]\n`,
+    )
+    const tools =
+      '[conversation.tools.echo]\nsource = "mcp.all"\nrun = "unattended"\n[conversation.tools.sum]\nsource = "mcp.more.get-sum"\nenable = false\n'
+    scratch.write(
+      'home/.config/jp/config.toml',
+      `mcp = {idle_timeout_secs = 1, max_instances = 2}\n[assistant.model]\nid = "echo/echo"\n${servers.join('')}${tools}`,
+    )
+    const turn = [call('echo', {message: 'hi'}), {text: 'Done.'}]
+    const editor = await openEditor(scratch, {env: script(...turn)})
+    const other = scratch.checkout('other', 'a1b2c')
+    const [here, there] = [await editor.newSession(root), await editor.newSession(other)]
+    for (let n = 0; n < 30; n++) {
+      assert.equal((await editor.prompt(here, 'Go.')).stopReason, 'end_turn')
+      assert.deepEqual(resultOf(editor, here, 'echo'), {outcome: 'success', content: 'Echo: hi'})
+    }
+    assert.equal(started().length, 1)
+    await editor.prompt(there, 'Go.')
+    assert.equal(started().length, 2)
+    await until(() => !started().some(isRunning), 'the idle servers to stop', 10_000)
+    // Two turns that want two servers each, and room for two.
+    const file = 'home/.config/jp/config.toml'
+    scratch.write(file, readFileSync(join(scratch.path, file), 'utf8').replace('enable = false', 'enable = true'))
+    const anew = [await editor.newSession(root), await editor.newSession(other)]
+    const ends = await Promise.all(anew.map((id) => editor.prompt(id, 'Go.')))
+    assert.equal(started().length, 6)
+    assert.deepEqual(
+      ends.map(({stopReason}) => stopReason),
+      ['end_turn', 'end_turn'],
+    )
+    await editor.close()
+    assert.deepEqual(started().filter(isRunning), [])
+  }).timeout(60_000)
+
   it('D28: a server that ignores every word ends with the agent, too', async () => {
     const pids = join(scratch.path, 'pids')
     const editor = await openEditor(scratch, {env: script(call('where'), {text: 'Done.'})})
