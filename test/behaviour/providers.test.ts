@@ -4,14 +4,15 @@ import {join} from 'node:path'
 import {type Run, runJp} from '../support/jp.js'
 import {type ModelServer, type Reply, startModelServer} from '../support/model-server.js'
 import {createScratch, type Scratch} from '../support/scratch.js'
+import {assertAnswered} from '../support/strict-wires.js'
 
 const key = 'sk-canary-0123456789'
 
 const wires = [
-  {name: 'anthropic', model: 'anthropic/claude-sonnet-4-5', variable: 'ANTHROPIC_API_KEY'},
-  {name: 'openai responses', model: 'openai/gpt-5', variable: 'OPENAI_API_KEY', api: 'responses'},
-  {name: 'openai chat', model: 'openai/gpt-5', variable: 'OPENAI_API_KEY', api: 'chat'},
-  {name: 'google', model: 'google/gemini-2.5-pro', variable: 'GEMINI_API_KEY'},
+  {name: 'anthropic', wire: 'anthropic', model: 'anthropic/claude-sonnet-4-5', variable: 'ANTHROPIC_API_KEY'},
+  {name: 'openai responses', wire: 'responses', model: 'openai/gpt-5', variable: 'OPENAI_API_KEY', api: 'responses'},
+  {name: 'openai chat', wire: 'chat', model: 'openai/gpt-5', variable: 'OPENAI_API_KEY', api: 'chat'},
+  {name: 'google', wire: 'google', model: 'google/gemini-2.5-pro', variable: 'GEMINI_API_KEY'},
 ] as const
 
 describe('a provider behind jp query', () => {
@@ -35,17 +36,22 @@ describe('a provider behind jp query', () => {
   type Wire = (typeof wires)[number]
   const envFor = (wire: Wire) => ({...scratch.env, XDG_CACHE_HOME: shared.path, [wire.variable]: key})
   /** Runs a query in a checkout of its own, against the server, as a user who configured it would. */
-  const query = async (wire: Wire, args: readonly string[], ...replies: readonly Reply[]): Promise<Run> => {
+  const query = async (
+    wire: Wire & {readonly more?: string},
+    args: readonly string[],
+    ...replies: readonly Reply[]
+  ): Promise<Run> => {
     server.plays(...replies)
     const [provider = ''] = wire.model.split('/')
     const api = 'api' in wire ? `api = "${wire.api}"\n` : ''
     scratch.write(
       'home/.config/jp/config.toml',
       `[providers.llm.${provider}]\nbase_url = "${server.url}"\n${api}
-[assistant.request]\nbase_backoff_ms = 1\nmax_retries = 1\nstream_idle_timeout_secs = 1\n`,
+[assistant.request]\nbase_backoff_ms = 1\nmax_retries = 1\nstream_idle_timeout_secs = 1\n${wire.more ?? ''}`,
     )
     const cwd = scratch.checkout('work', 'provi')
-    return runJp(['query', '--new', '--model', wire.model, ...args], {cwd, env: envFor(wire)})
+    // A title of its own: one that a model makes would take a reply.
+    return runJp(['query', '--new', '--title', 'x', '--model', wire.model, ...args], {cwd, env: envFor(wire)})
   }
   /** Everything that jp wrote below HOME and the checkout, as one text. */
   const written = (): string =>
@@ -54,15 +60,32 @@ describe('a provider behind jp query', () => {
       .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
       .join('\n')
 
-  // The failures of the other wires are told apart in test/unit/providers; here they all run in the soak only.
-  const whole = (wire: Wire): boolean => wire.name === 'anthropic' || process.env['JP_SOAK'] === '1'
-
   for (const wire of wires) {
     describe(wire.name, () => {
       it('W24, W29: the answer is on stdout, and nothing else', async () => {
         const run = await query(wire, ['hello'], {says: {reasoning: 'Hm.', text: ['Hello ', 'wörld']}})
         assert.deepEqual([run.stdout, run.code], ['Hello wörld\n', 0], run.stderr)
         assert.match(written(), /Hm\./)
+      })
+
+      it('W24, W26: two tool calls at once are both run, and their results go back in their order', async () => {
+        const calls = ['a', 'b'].map((id) => ({id, name: 'tell', arguments: {word: id.toUpperCase()}}))
+        const tool = `[conversation.tools.tell]
+source = "local"
+run = "unattended"
+command = "echo {{tool.arguments.word}}"
+parameters.word = {type = "string", required = true}
+`
+        const run = await query(
+          {...wire, more: tool},
+          ['hello'],
+          {says: {text: ['Both. '], calls}},
+          {says: {text: ['Done.']}},
+        )
+        assert.deepEqual([run.stdout, run.code], ['Both. \n\nDone.\n', 0], run.stderr)
+        const body = server.seen.at(-1)?.body ?? {}
+        assertAnswered(wire.wire, body)
+        assert.match(JSON.stringify(body), /A\\n[^]*B\\n/)
       })
 
       it('W24: structured output is the JSON', async () => {
@@ -102,9 +125,7 @@ describe('a provider behind jp query', () => {
         ],
         ['a stalled stream', [{says: {text: ['so far']}, ends: 'stalled'}], 6, 'so far\n', /sent nothing for 1 s/],
       ]
-      for (const [what, replies, code, stdout, stderr] of failures.filter(
-        ([what]) => whole(wire) || what === 'a cut stream',
-      )) {
+      for (const [what, replies, code, stdout, stderr] of failures) {
         it(`W24, Q2: ${what} ends with ${code} and its own words, and what came is kept`, async () => {
           const run = await query(wire, ['hello'], ...replies)
           assert.deepEqual([run.stdout, run.code], [stdout, code], run.stderr)
