@@ -161,6 +161,19 @@ describe('jp query with attachments', () => {
       assert.ok(!run.sent.includes('text outside'))
     }))
 
+  it('FR-27: a file that is no UTF-8 goes with U+FFFD, UTF-16 by its mark as its text; NUL bytes are refused', () =>
+    spying(async (query) => {
+      scratch.write('app/src/latin.txt', Buffer.from('caf\xe9 \xff\xfe', 'latin1'))
+      scratch.write('app/src/wide.txt', Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('grüße', 'utf16le')]))
+      scratch.write('app/src/nul.txt', 'a\0b')
+      const run = await query('-n', '-a', 'latin.txt', '-a', 'wide.txt', 'look')
+      assert.equal(run.code, 0, run.stderr)
+      assert.ok(run.sent.includes('caf\ufffd \ufffd\ufffd') && run.sent.includes('grüße'), run.sent)
+      const refused = await query('-n', '-a', 'nul.txt', 'look')
+      assert.deepEqual([refused.stdout, refused.sent], ['', ''])
+      assert.match(refused.stderr, /nul\.txt is no text, and no picture or PDF\./)
+    }))
+
   it('W34: jp:// brings the words of another conversation', () =>
     spying(async (query) => {
       const first = await query('-n', '-F', 'json', 'the first words')

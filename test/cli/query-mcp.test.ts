@@ -131,6 +131,40 @@ describe('jp query with MCP servers', () => {
     assert.match(stored.stderr, /Warning: Can't attach mcp\+all:demo:\/\/none: /)
   }).timeout(40_000)
 
+  it('FR-26: half a character, at every cap and from every kind of tool, is neither stored nor sent, and the turn goes on', async () => {
+    const model = await startModelServer()
+    const [pad, half] = [
+      scratch.write('pad.mjs', "process.stdout.write('x'.repeat(Number(process.argv[2])) + '🟢'.repeat(40_000))"),
+      scratch.write('half.mjs', 'process.stdout.write(JSON.stringify({type: "success", content: "half \\ud83d"}))'),
+    ]
+    const local = (name: string, command: string): string =>
+      `[conversation.tools.${name}]\nsource = "local"\nrun = "unattended"\ncommand = "node ${command}"\n`
+    configure(
+      `[providers.llm.spy]\ntype = "openai-compatible"\nbase_url = "${model.url}"\n[providers.mcp.tiny]\n${server(tiny, 'half')}` +
+        `[conversation.tools.say]\nsource = "mcp.tiny"\nrun = "unattended"\n${local('half', half)}${local('pad', `${pad} {{tool.arguments.n}}`)}` +
+        '[conversation.tools.pad.parameters.n]\ntype = "integer"\n',
+    )
+    // What is kept of the beginning of an output ends here.
+    const cap = 192 * 1024
+    const calls = [-2, -1, 0, 1, 2].map((by) => ({id: `p${by}`, name: 'pad', arguments: {n: cap + by - 1}}))
+    const others = ['say', 'half'].map((name) => ({id: name, name, arguments: name === 'say' ? {text: 'x'} : {}}))
+    model.plays({says: {calls: [...calls, ...others]}}, {says: {text: ['Done.']}})
+    const title = `${'t'.repeat(79)}🟢 and on`
+    const run = await runJp(['query', '-n', '-m', 'spy/model', '--title', title, 'go \ud83d'], {
+      cwd: root,
+      env: env(),
+      timeoutMs: 30_000,
+    })
+    const again = await runJp(['query', 'on'], {cwd: root, env: env(), timeoutMs: 30_000})
+    await model.close()
+    assert.deepEqual([run.stdout, again.stdout], ['Done.\n', 'Done.\n'], run.stderr + again.stderr)
+    for (const {body} of model.seen) assert.doesNotMatch(JSON.stringify(body), /\\ud[89a-f]/)
+    const given = results()
+    assert.equal(given.length, 7)
+    for (const result of given.slice(0, 5)) assert.match(result, /[x🟢]\n\[… \d+ bytes left out …\]\n🟢/u)
+    assert.deepEqual(given.slice(5), ['half \ufffd', 'half \ufffd'])
+  }).timeout(60_000)
+
   it('FR-29, Q28: after kill -9 of jp a server that hears the end of its stdin is gone, and the next run ends a deaf one', async () => {
     const pids = join(scratch.path, 'pids')
     configure(
