@@ -40,6 +40,6 @@ export const createTurnMarkdown = (
     }
     const isPartEnd = event.type === 'event' && event.event.type === 'chat_response' && 'message' in event.event
     if (isPartEnd || event.type === 'turn_ended') await endPart()
-    talk.tell(event)
+    await talk.tell(event)
   }
 }

@@ -8,12 +8,11 @@ import {findEditor} from '../editor.js'
 import {editText} from './edit-text.js'
 import {createGate} from './gate.js'
 import {createInterrupts} from './interrupts.js'
-import {createJsonEvents} from './json-events.js'
+import {createLiveLine} from './live-line.js'
 import type {QueryOptions} from './query-options.js'
 import type {QueryScene} from './query-scene.js'
+import {showTurn} from './show-turn.js'
 import {createTerminalAsker} from './terminal-asker.js'
-import {createTurnMarkdown} from './turn-markdown.js'
-import {createTurnText} from './turn-text.js'
 
 /** A turn as the terminal follows it: what it is told, and what it says. */
 export interface TurnWatch {
@@ -32,6 +31,12 @@ export const watchTurn = (scene: QueryScene, config: Configuration, options: Que
   const {output, prompter, ending} = scene.invocation
   const control = createTurnControl()
   const gate = createGate()
+  const live = createLiveLine(output, process.stderr.isTTY)
+  /** A question has the screen to itself. */
+  const hold = (): (() => void) => {
+    live.stop()
+    return gate.hold()
+  }
   const tasks = createBackgroundTasks((text) => output.warn(text))
   const edit = (text: string, name: string): Promise<string> =>
     editText(text, name, {
@@ -42,7 +47,7 @@ export const watchTurn = (scene: QueryScene, config: Configuration, options: Que
   const interrupts = createInterrupts({
     control,
     prompter,
-    hold: () => gate.hold(),
+    hold,
     edit: findEditor(config.editor, scene.invocation.environment) === undefined ? undefined : edit,
     note: (text) => output.note(text),
     kill: () => process.exit(130),
@@ -52,7 +57,7 @@ export const watchTurn = (scene: QueryScene, config: Configuration, options: Que
       tools: config.interrupt.tool_call,
     },
   })
-  const show = showTurn(scene, config, options)
+  const show = showTurn(scene, {config, options}, live)
   let hasEnded = false
   const stopListening = listen(control, () => {
     // Behind the end of the turn only a title is waited for: one press is enough.
@@ -66,7 +71,7 @@ export const watchTurn = (scene: QueryScene, config: Configuration, options: Que
   return {
     control,
     tasks,
-    asker: prompter === undefined ? undefined : createTerminalAsker({prompter, hold: () => gate.hold(), edit}),
+    asker: prompter === undefined ? undefined : createTerminalAsker({prompter, hold, edit}),
     async subscriber(event: TurnEvent) {
       interrupts.see(event)
       await gate.opened()
@@ -74,30 +79,11 @@ export const watchTurn = (scene: QueryScene, config: Configuration, options: Que
       hasEnded ||= event.type === 'turn_ended'
     },
     end() {
+      live.stop()
       stopListening()
       ending.removeEventListener('abort', closed)
     },
   }
-}
-
-/** How the turn is shown, by the format (W29). */
-const showTurn = ({invocation: {output}}: QueryScene, config: Configuration, options: QueryOptions): TurnSubscriber => {
-  if (output.isJson) return createJsonEvents(output)
-  const {style} = config
-  const shown = {
-    showReasoning: options.showReasoning && style.reasoning.display === 'full',
-    showToolCalls: options.showToolCalls && style.tool_call.show,
-  }
-  if (output.format !== 'text-pretty') return createTurnText(output, shown)
-  return createTurnMarkdown(output, shown, async () => {
-    const {loadMarkdown} = await import('../markdown/open-markdown.js')
-    return loadMarkdown({
-      paint: output.paint,
-      terminalWidth: output.width,
-      wrapWidth: style.markdown.wrap_width,
-      colorsCode: style.code.color,
-    })
-  })
 }
 
 /** The exit code of SIGQUIT (Q2). */

@@ -39,12 +39,12 @@ export const createLocalTool = (name: string, settings: ToolSettings, place: Too
   name,
   description: descriptionOf(settings),
   inputSchema: parametersSchema(settings.parameters),
-  shown: (args) => shownCommand(settings, templateValues(name, settings, place, {arguments: args, answers: {}})),
+  shown: (args) => shownCommand(settings, templateValues({name, settings, place}, {arguments: args, answers: {}})),
   async run(call, signal) {
     const command = settings.command
     if (command === undefined) return {type: 'error', content: `The tool "${name}" has no command.`}
-    const values = templateValues(name, settings, place, call)
-    const end = await runCommand({...rendered(commandLineOf(command), values, place), cwd: place.root}, signal, {
+    const values = templateValues({name, settings, place}, call)
+    const end = await runCommand({...renderedCommand(commandLineOf(command), values, place), cwd: place.root}, signal, {
       timeoutMs: timeLimitMs(settings),
     })
     return readOutcome(end)
@@ -52,15 +52,14 @@ export const createLocalTool = (name: string, settings: ToolSettings, place: Too
 })
 
 /** What is put into the templates of a command: the call, and where it runs. */
-const templateValues = (
-  name: string,
-  settings: ToolSettings,
-  place: ToolPlace,
+export const templateValues = (
+  {name, settings, place}: {readonly name: string; readonly settings: ToolSettings; readonly place: ToolPlace},
   call: Pick<ToolRun, 'arguments' | 'answers'>,
+  action: 'run' | 'format_arguments' = 'run',
 ): TemplateValues => ({
   tool: {name, arguments: call.arguments, answers: call.answers, options: settings.options ?? {}},
   context: {
-    action: 'run',
+    action,
     root: place.root,
     access: settings.access ?? {},
     workspace_id: place.workspaceId,
@@ -68,7 +67,8 @@ const templateValues = (
   },
 })
 
-const rendered = (line: CommandLine, values: TemplateValues, place: ToolPlace) => {
+/** A command with its templates filled in. */
+export const renderedCommand = (line: CommandLine, values: TemplateValues, place: ToolPlace) => {
   if (!line.shell) {
     const [command = '', ...args] = [line.program, ...line.args].map((word) => renderTemplate(word, values))
     return {command, args, env: place.env}
