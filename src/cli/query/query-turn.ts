@@ -98,7 +98,7 @@ const run = async (
     namedAttachments,
     pool: servers.pool,
     tasks: scene.invocation.globals.noPersist ? undefined : watch.tasks,
-    onProgress: (text) => output.note(text),
+    onProgress: (text) => prepared.config.style.mcp_startup.show && output.note(text),
   }
   try {
     return await runPreparedTurn(turn)

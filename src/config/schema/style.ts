@@ -19,23 +19,35 @@ export const style = z
     code: z
       .strictObject({
         color: z.boolean().default(true).describe('Highlight code.'),
-        line_numbers: z.boolean().default(false).describe('Number its lines.'),
-        file_link: link().default('osc8').describe('How the file of a block is linked.'),
-        copy_link: link().default('off').describe('How a link that copies it is shown.'),
+        line_numbers: z.boolean().default(false).describe('Number its lines. Of the other jp: has no effect here.'),
+        file_link: link()
+          .default('osc8')
+          .describe('How the file of a block is linked. Of the other jp: has no effect here.'),
+        copy_link: link()
+          .default('off')
+          .describe('How a link that copies it is shown. Of the other jp: has no effect here.'),
       })
       .prefault({})
       .describe('Blocks of code.'),
     inline_code: z
-      .strictObject({background: color().optional().describe('Its background.')})
+      .strictObject({background: color().optional().describe('Its background. Of the other jp: has no effect here.')})
       .prefault({})
       .describe('Code in a line.'),
     markdown: z
       .strictObject({
         wrap_width: whole().default(80).describe('Where lines are wrapped; 0 never. Unit: columns.'),
-        table_max_column_width: whole().default(40).describe('The widest column of a table. Unit: columns.'),
-        table_continuation_edge: z.boolean().default(true).describe('Mark the edge of a wrapped cell.'),
-        theme: z.string().default('gruvbox-dark').describe('The colours.'),
-        hr_style: z.enum(['line', 'markdown']).default('line').describe('How a rule is drawn.'),
+        table_max_column_width: whole()
+          .default(40)
+          .describe('The widest column of a table. Unit: columns. Of the other jp: has no effect here.'),
+        table_continuation_edge: z
+          .boolean()
+          .default(true)
+          .describe('Mark the edge of a wrapped cell. Of the other jp: has no effect here.'),
+        theme: z.string().default('gruvbox-dark').describe('The colours. Of the other jp: has no effect here.'),
+        hr_style: z
+          .enum(['line', 'markdown'])
+          .default('line')
+          .describe('How a rule is drawn. Of the other jp: has no effect here.'),
       })
       .prefault({})
       .describe('Markdown.'),
@@ -45,10 +57,20 @@ export const style = z
         display: z
           .union([z.enum(['hidden', 'summary', 'static', 'progress', 'timer', 'full']), whole()])
           .default('full')
-          .describe('How much of the reasoning is shown; a number is characters.'),
-        summary_model: z.unknown().optional().describe('The model that sums reasoning up.'),
-        background: color().default(236).describe('Its background: an ANSI colour number or a colour.'),
-        extend_across_tool_calls: z.boolean().default(true).describe('Keep it over tool calls.'),
+          .describe(
+            'How much of the reasoning is shown; a number is characters. `summary` says no more than `static`.',
+          ),
+        summary_model: z
+          .unknown()
+          .optional()
+          .describe('The model that sums reasoning up. Of the other jp: has no effect here.'),
+        background: color()
+          .default(236)
+          .describe('Its background: an ANSI colour number or a colour. Of the other jp: has no effect here.'),
+        extend_across_tool_calls: z
+          .boolean()
+          .default(true)
+          .describe('Keep it over tool calls. Of the other jp: has no effect here.'),
       })
       .prefault({})
       .describe('Reasoning.'),
@@ -73,9 +95,15 @@ export const style = z
       .describe('Tool calls.'),
     typewriter: z
       .strictObject({
-        text_delay: duration().default('3ms').describe('Between characters of text.'),
-        code_delay: duration().default('500us').describe('Between characters of code.'),
-        max_latency: duration().default('0s').describe('The most it may lag behind; 0 is no bound.'),
+        text_delay: duration()
+          .default('3ms')
+          .describe('Between characters of text. Of the other jp: has no effect here.'),
+        code_delay: duration()
+          .default('500us')
+          .describe('Between characters of code. Of the other jp: has no effect here.'),
+        max_latency: duration()
+          .default('0s')
+          .describe('The most it may lag behind; 0 is no bound. Of the other jp: has no effect here.'),
       })
       .prefault({})
       .describe('How fast text is written.'),

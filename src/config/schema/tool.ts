@@ -50,12 +50,16 @@ const fileLink = () => z.enum(['full', 'osc8', 'off'])
 const toolStyle = z.strictObject({
   hidden: z.boolean().optional().describe('Show nothing of its calls.'),
   inline_results: inlineResults().optional().describe('How much of a result is shown: `off`, `full`, or lines.'),
-  results_file_link: fileLink().optional().describe('How the file of a result is linked.'),
+  results_file_link: fileLink()
+    .optional()
+    .describe('How the file of a result is linked. Of the other jp: has no effect here.'),
   parameters: command().optional().describe('How arguments are shown: `json`, `function_call`, `off`, or a command.'),
   error: z
     .strictObject({
       inline_results: inlineResults().optional().describe('How much of a failure is shown.'),
-      results_file_link: fileLink().optional().describe('How the file of a failure is linked.'),
+      results_file_link: fileLink()
+        .optional()
+        .describe('How the file of a failure is linked. Of the other jp: has no effect here.'),
     })
     .optional()
     .describe('The same for a call that failed.'),
@@ -77,7 +81,10 @@ export const tool = z.strictObject({
     .enum(['deny', 'unattended'])
     .optional()
     .describe('What becomes of a call that would be asked about when there is no terminal; `deny` when absent.'),
-  format: z.enum(['ask', 'unattended']).optional().describe('Whether its own formatting of arguments runs.'),
+  format: z
+    .enum(['ask', 'unattended'])
+    .optional()
+    .describe('Whether the command of `style.parameters` runs; only `unattended` runs it.'),
   result: toolPolicy().optional().describe('Whether a result is delivered to the model.'),
   timeout_secs: whole().optional().describe('How long a call may run; 600 when absent, 0 is no limit. Unit: seconds.'),
   cancellation_response: z.string().optional().describe('What the model is told of a call that was cancelled.'),
