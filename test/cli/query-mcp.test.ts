@@ -165,6 +165,30 @@ describe('jp query with MCP servers', () => {
     assert.deepEqual(given.slice(5), ['half \ufffd', 'half \ufffd'])
   }).timeout(60_000)
 
+  it('FR-31: a server that exits at once ends the turn with 7 and its last words, an optional one is left out, one that dies in a call is a result', async () => {
+    const config = (more: string, ...args: readonly string[]): void =>
+      configure(
+        `[providers.mcp.tiny]\n${server(tiny, ...args)}${more}[conversation.tools.'*']\nrun = "unattended"\n` +
+          '[conversation.tools.say]\nsource = "mcp.tiny"\n[conversation.tools.die]\nsource = "mcp.tiny"\n',
+      )
+    config('', 'stderr', 'exit=1')
+    const failed = await query([{text: 'never'}])
+    assert.deepEqual([failed.stdout, failed.code], ['', 7])
+    assert.match(
+      failed.stderr,
+      /Error: MCP server "tiny" exited with code 1 before it answered\. It wrote:\n[^]*line 150/,
+    )
+    assert.doesNotMatch(failed.stderr, /\n {4}at |UnhandledPromise/)
+    config('optional = true\n', 'exit=1')
+    const without = await query([{text: 'Done.'}])
+    assert.deepEqual([without.stdout, without.code], ['Done.\n', 0])
+    assert.match(without.stderr, /Warning: The MCP server tiny was left out: /)
+    config('', 'dying')
+    const died = await query([call('die', {}), {text: 'Done.'}])
+    assert.deepEqual([died.stdout, died.code], ['Done.\n', 0], died.stderr)
+    assert.match(results()[0] ?? '', /exited with code 3 before it answered the tool die\. It wrote:\ndying words/)
+  }).timeout(60_000)
+
   it('FR-29, Q28: after kill -9 of jp a server that hears the end of its stdin is gone, and the next run ends a deaf one', async () => {
     const pids = join(scratch.path, 'pids')
     configure(
