@@ -25,10 +25,14 @@ export interface ConversationLocks {
 
 /** What locks stand on. */
 export type LocksDeps = {
+  /** The checkout's canonical root. */
   readonly root: string
+  /** The user-local store; undefined when there is none, then everything lives in the checkout. */
   readonly silo: string | undefined
   readonly clock: Clock
+  /** This process, as its locks name it. */
   readonly pid: number
+  /** The session, as its locks name it. */
   readonly session?: string | undefined
 }
 

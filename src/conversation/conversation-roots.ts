@@ -1,8 +1,7 @@
-import {lstatSync, readdirSync} from 'node:fs'
+import {lstatSync} from 'node:fs'
 import {join, sep} from 'node:path'
 import {JpError} from '../errors/jp-error.js'
-import {isMissing, readFailure} from '../platform/file-errors.js'
-import type {Audience} from '../platform/files.js'
+import {type Audience, listEntries, listNames} from '../platform/files.js'
 import {type ConversationId, decisecondsOf} from '../platform/id-grammar.js'
 import {idOfDirectoryName} from './directory-name.js'
 
@@ -53,7 +52,7 @@ export const readShelf = (root: ConversationRoot, archived: boolean): Shelf => {
   const copies: Copy[] = []
   const strays: StrayDirectory[] = []
   if (!isRealDirectory(root, archived)) return {copies, strays}
-  for (const entry of directoryEntries(shelf)) {
+  for (const entry of listEntries(shelf)) {
     if (entry.name.startsWith('.') || !entry.isDirectory()) continue
     const directory = `${shelf}${sep}${entry.name}`
     const id = idOfDirectoryName(entry.name)
@@ -61,18 +60,6 @@ export const readShelf = (root: ConversationRoot, archived: boolean): Shelf => {
     else copies.push({root, id, directory, archived})
   }
   return {copies, strays}
-}
-
-const directoryEntries = (shelf: string) => listing(shelf, () => readdirSync(shelf, {withFileTypes: true}))
-
-/** What a folder holds; nothing when it is not there. */
-const listing = <Entry>(path: string, read: () => Entry[]): Entry[] => {
-  try {
-    return read()
-  } catch (error) {
-    if (isMissing(error)) return []
-    throw readFailure(path, error)
-  }
 }
 
 /** `.jp` and what lies in it is never followed through a link (W32). */
@@ -95,12 +82,10 @@ export const copiesOf = (roots: readonly ConversationRoot[], id: ConversationId)
     [false, true].flatMap((archived) => {
       if (!isRealDirectory(root, archived)) return []
       const shelf = shelfOf(root, archived)
-      return names(shelf)
+      return listNames(shelf)
         .filter((name) => name.includes(digits) && idOfDirectoryName(name) === id)
         .map((name) => ({root, id, directory: `${shelf}${sep}${name}`, archived}))
         .filter(({directory}) => lstatSync(directory, {throwIfNoEntry: false})?.isDirectory() === true)
     }),
   )
 }
-
-const names = (shelf: string): string[] => listing(shelf, () => readdirSync(shelf))

@@ -1,12 +1,12 @@
 import {join, sep} from 'node:path'
 import {JpError} from '../errors/jp-error.js'
-import {readBytes, readChunks, readText} from '../platform/files.js'
+import {readBytes, readText} from '../platform/files.js'
 import type {ConversationId} from '../platform/id-grammar.js'
 import {largestParsedBytes} from '../platform/memory.js'
 import {corruptFile, jsonReason} from './corruption.js'
 import type {StoredEvent} from './event.js'
-import {largeStreamBytes} from './events-count.js'
-import {parseEvents, streamEvents} from './events-text.js'
+import {readEvents} from './events-file.js'
+import {parseEvents} from './events-text.js'
 import {type LastRoot, readLastRoot} from './local-metadata.js'
 import {type Located, readSettled, unitCopy, type View} from './located.js'
 import {type ConversationMetadata, parseMetadata} from './metadata.js'
@@ -117,13 +117,8 @@ export const openStream = (view: View, id: ConversationId): ConversationStream =
     }
   })
 
-const eventsOfCopy = ({copy, stamps}: StampedCopy): Iterable<StoredEvent> => {
-  const path = join(copy.directory, 'events.json')
-  const size = stamps['events.json']?.size ?? 0
-  return size < largeStreamBytes
-    ? parseEvents(readBytes(path, {noFollow: true}), path)
-    : streamEvents(readChunks(path), path)
-}
+const eventsOfCopy = ({copy, stamps}: StampedCopy): Iterable<StoredEvent> =>
+  readEvents(join(copy.directory, 'events.json'), stamps['events.json']?.size ?? 0)
 
 /** Where a conversation lies on this machine. */
 export type ConversationPaths = {

@@ -1,9 +1,8 @@
 import {createHash} from 'node:crypto'
-import {unlinkSync} from 'node:fs'
 import {join} from 'node:path'
 import {JpError} from '../errors/jp-error.js'
-import {isMissing, writeFailure} from '../platform/file-errors.js'
-import {readBytes, syncDirectory, writeAtomic} from '../platform/files.js'
+import {readBytes, removeFile, syncDirectory, writeAtomic} from '../platform/files.js'
+import {isTaken} from '../platform/folders.js'
 
 /** The name of a query draft; it stands in the conversation's user-local folder alone, and is never projected. */
 export const draftName = 'QUERY_MESSAGE.md'
@@ -62,12 +61,9 @@ export const writeDraft = (directory: string, content: string, revision: string 
 /** Removes the draft, when there is one. @throws JpError `file_unwritable`. */
 export const removeDraft = (directory: string): void => {
   const path = join(directory, draftName)
-  try {
-    unlinkSync(path)
-    syncDirectory(directory)
-  } catch (error) {
-    if (!isMissing(error)) throw writeFailure(path, error)
-  }
+  if (!isTaken(path)) return
+  removeFile(path)
+  syncDirectory(directory)
 }
 
 const draftOf = (bytes: Buffer): Draft => {

@@ -1,10 +1,8 @@
 import {join} from 'node:path'
 import {hasCode} from '../errors/jp-error.js'
-import {readBytes, readChunks} from '../platform/files.js'
 import type {ConversationId} from '../platform/id-grammar.js'
 import type {KnownEvent, StoredEvent} from './event.js'
-import {largeStreamBytes} from './events-count.js'
-import {parseEvents, streamEvents} from './events-text.js'
+import {readEvents} from './events-file.js'
 import type {Located} from './located.js'
 
 /** The parts of a conversation that can be searched. */
@@ -93,9 +91,7 @@ const eventsOf = (located: Located): Iterable<StoredEvent> => {
   const stream = located.units.stream
   if (stream === undefined) return []
   const path = join(stream.copy.directory, 'events.json')
-  return (stream.stamps['events.json']?.size ?? 0) < largeStreamBytes
-    ? parseEvents(readBytes(path, {noFollow: true}), path)
-    : streamEvents(readChunks(path), path)
+  return readEvents(path, stream.stamps['events.json']?.size ?? 0)
 }
 
 function* hitsIn(event: StoredEvent, query: GrepQuery): Generator<{scope: GrepScope; text: string}> {

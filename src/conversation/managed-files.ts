@@ -1,7 +1,11 @@
-import {unlinkSync} from 'node:fs'
 import {join} from 'node:path'
-import {isMissing, writeFailure} from '../platform/file-errors.js'
-import {makeDirectory, syncDirectory, writeAtomicIfChanged, writeUnpublished} from '../platform/files.js'
+import {
+  makeDirectory,
+  removeFile,
+  syncDirectory,
+  writeAtomicIfChanged,
+  writeUnpublished,
+} from '../platform/files.js'
 import {isTaken, moveFolder, publishFolder} from '../platform/folders.js'
 import {type ConversationRoot, type Copy, shelfOf} from './conversation-roots.js'
 import {setAside} from './trash.js'
@@ -19,19 +23,17 @@ export type ManagedBytes = {
  */
 export const writeManaged = (directory: string, root: ConversationRoot, bytes: ManagedBytes): void => {
   writeAtomicIfChanged(join(directory, 'metadata.json'), bytes.metadata, root.audience)
-  if (bytes.baseConfig === undefined) removeFile(join(directory, 'base_config.json'))
+  if (bytes.baseConfig === undefined) removeBaseConfig(directory)
   else writeAtomicIfChanged(join(directory, 'base_config.json'), bytes.baseConfig, root.audience)
   writeAtomicIfChanged(join(directory, 'events.json'), bytes.events, root.audience)
 }
 
 /** A base configuration of another stream must not stand beside this one (facts 12.2). */
-const removeFile = (path: string): void => {
-  try {
-    unlinkSync(path)
-    syncDirectory(join(path, '..'))
-  } catch (error) {
-    if (!isMissing(error)) throw writeFailure(path, error)
-  }
+const removeBaseConfig = (directory: string): void => {
+  const path = join(directory, 'base_config.json')
+  if (!isTaken(path)) return
+  removeFile(path)
+  syncDirectory(directory)
 }
 
 /** Makes a copy in a root that has none; it appears whole. */

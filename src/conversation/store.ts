@@ -12,7 +12,7 @@ import {
   pathsOf,
   readConversation,
 } from './conversation.js'
-import {type ConversationLocks, createConversationLocks} from './conversation-locks.js'
+import {type ConversationLocks, createConversationLocks, type LocksDeps} from './conversation-locks.js'
 import {conversationRoots} from './conversation-roots.js'
 import {createDrafts, type Drafts} from './drafts.js'
 import type {ConversationEntry} from './entry.js'
@@ -83,16 +83,7 @@ export interface ConversationStore {
 }
 
 /** What a store stands on. */
-export type StoreDeps = {
-  /** The checkout's canonical root. */
-  readonly root: string
-  /** The user-local store; undefined when there is none, then everything lives in the checkout. */
-  readonly silo: string | undefined
-  readonly clock: Clock
-  /** This process, as its locks name it. */
-  readonly pid: number
-  /** The session, as its locks name it. */
-  readonly session?: string | undefined
+export type StoreDeps = LocksDeps & {
   /** Where the index of listings is kept, below the cache folder; undefined: in memory. */
   readonly indexFile?: string | undefined
   /** A clock that never jumps, for a process that lists again and again; without it every listing looks at every file. */

@@ -1,8 +1,6 @@
-import {unlinkSync} from 'node:fs'
 import {dirname, join} from 'node:path'
 import {rfc3339} from '../platform/clock.js'
-import {isMissing, writeFailure} from '../platform/file-errors.js'
-import {listNames, makeDirectory, readTextIfPresent, writeAtomic} from '../platform/files.js'
+import {listNames, makeDirectory, readTextIfPresent, removeFile, writeAtomic} from '../platform/files.js'
 
 /** What a daemon leaves on the disk for `jp serve status|stop|env|open` (D24): private to the user, by its port. */
 export type Registration = {
@@ -45,13 +43,6 @@ export const createRegistrations = (dataDirectory: string): Registrations => {
     makeDirectory(dirname(file), 'user')
     writeAtomic(file, `${JSON.stringify(registration, undefined, 2)}\n`, 'user')
   }
-  const remove = (port: number): void => {
-    try {
-      unlinkSync(fileOf(port))
-    } catch (error) {
-      if (!isMissing(error)) throw writeFailure(fileOf(port), error)
-    }
-  }
   return {
     read,
     all: () =>
@@ -64,7 +55,7 @@ export const createRegistrations = (dataDirectory: string): Registrations => {
       write({url, port, ...(token === undefined ? {} : {token}), pid, started_at: rfc3339(startedAtMs)}),
     leave(port, isFixed) {
       const known = read(port)
-      if (!isFixed || known?.token === undefined) return remove(port)
+      if (!isFixed || known?.token === undefined) return removeFile(fileOf(port))
       const {pid: _, ...rest} = known
       write(rest)
     },

@@ -2,6 +2,7 @@ import {isUtf8} from 'node:buffer'
 import {
   closeSync,
   constants,
+  type Dirent,
   fchmodSync,
   fstatSync,
   fsyncSync,
@@ -298,6 +299,28 @@ export const makeDirectory = (path: string, audience: Audience): void => {
     mkdirSync(path, {recursive: true, mode: audience === 'user' ? 0o700 : 0o777})
   } catch (error) {
     throw writeFailure(path, error)
+  }
+}
+
+/**
+ * Removes a file; nothing happens when there is none.
+ * @throws JpError `file_unwritable`.
+ */
+export const removeFile = (path: string): void => {
+  try {
+    unlinkSync(path)
+  } catch (error) {
+    if (!isMissing(error)) throw writeFailure(path, error)
+  }
+}
+
+/** What is in a folder, with its kinds; nothing when there is no such folder. @throws JpError `file_unreadable`. */
+export const listEntries = (path: string): Dirent[] => {
+  try {
+    return readdirSync(path, {withFileTypes: true})
+  } catch (error) {
+    if (isMissing(error)) return []
+    throw readFailure(path, error)
   }
 }
 

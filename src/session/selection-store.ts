@@ -1,8 +1,13 @@
-import {unlinkSync} from 'node:fs'
 import {join} from 'node:path'
 import {hasCode} from '../errors/jp-error.js'
-import {isMissing, writeFailure} from '../platform/file-errors.js'
-import {listNames, makeDirectory, readTextIfPresent, sweepTemporaries, writeAtomic} from '../platform/files.js'
+import {
+  listNames,
+  makeDirectory,
+  readTextIfPresent,
+  removeFile,
+  sweepTemporaries,
+  writeAtomic,
+} from '../platform/files.js'
 import {parseSessionKey, type SessionKey, type WorkspaceId} from '../platform/id-grammar.js'
 import {type LockHolder, withLock} from '../platform/lock.js'
 import {isProcessAlive} from '../platform/processes.js'
@@ -97,7 +102,7 @@ const cleanOne = async (path: string, holder: LockHolder, hasLiveRoot: (id: Work
     if (file === undefined || file === 'damaged' || !isStale(file, hasLiveRoot)) return
     const history = file.source === 'env' ? file.selection.history.filter(({id}) => hasLiveRoot(id)) : []
     if (history.length > 0) writeAtomic(path, pruned(path, history), 'user')
-    else remove(path)
+    else removeFile(path)
   })
 }
 
@@ -120,12 +125,4 @@ const pruned = (path: string, history: Selection['history']): string => {
   const record = JSON.parse(readTextIfPresent(path, {maxBytes}) ?? '{}') as {history?: {workspace_id?: unknown}[]}
   const entries = (record.history ?? []).filter((entry) => kept.has(entry.workspace_id as WorkspaceId))
   return `${JSON.stringify({...record, history: entries}, undefined, 2)}\n`
-}
-
-const remove = (path: string): void => {
-  try {
-    unlinkSync(path)
-  } catch (error) {
-    if (!isMissing(error)) throw writeFailure(path, error)
-  }
 }

@@ -1,8 +1,8 @@
-import {lstatSync, readlinkSync, unlinkSync} from 'node:fs'
+import {lstatSync, readlinkSync} from 'node:fs'
 import {basename, dirname, join, resolve} from 'node:path'
 import {rfc3339} from '../platform/clock.js'
 import {canonicalIfPresent} from '../platform/contained-path.js'
-import {isMissing, writeFailure} from '../platform/file-errors.js'
+import {removeFile} from '../platform/files.js'
 import type {WorkspaceId} from '../platform/id-grammar.js'
 import {storageName} from './checkout.js'
 import {isLiveRoot, type RootRecord, readRoots, registerRoot} from './roots-registry.js'
@@ -35,9 +35,5 @@ export const migrateLegacyStorage = (silo: string, id: WorkspaceId): void => {
   if (legacy === undefined) return
   const isNews = readRoots(silo).every(({path}) => path !== legacy.path)
   if (isNews && isLiveRoot(id, legacy.path)) registerRoot(silo, {id, root: legacy.path}, Date.parse(legacy.last_used))
-  try {
-    unlinkSync(linkOf(silo))
-  } catch (error) {
-    if (!isMissing(error)) throw writeFailure(linkOf(silo), error)
-  }
+  removeFile(linkOf(silo))
 }

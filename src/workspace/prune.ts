@@ -1,7 +1,5 @@
-import {unlinkSync} from 'node:fs'
 import {join} from 'node:path'
-import {isMissing, writeFailure} from '../platform/file-errors.js'
-import {listNames} from '../platform/files.js'
+import {listNames, removeFile} from '../platform/files.js'
 import type {WorkspaceId} from '../platform/id-grammar.js'
 import {parseSiloName, silosOf} from './known-workspaces.js'
 import {isLiveRoot, readRootFiles} from './roots-registry.js'
@@ -33,9 +31,5 @@ const deadRootsOf = (silo: string, name: string): DeadRoot[] => {
 /** Removes one entry, unless its checkout has come back. @throws JpError `file_unwritable`. */
 export const forgetRoot = ({id, path, file}: DeadRoot): void => {
   if (isLiveRoot(id, path)) return
-  try {
-    unlinkSync(file)
-  } catch (error) {
-    if (!isMissing(error)) throw writeFailure(file, error)
-  }
+  removeFile(file)
 }

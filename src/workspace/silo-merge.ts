@@ -1,7 +1,7 @@
-import {type Dirent, lstatSync, readdirSync, renameSync, rmdirSync, statSync} from 'node:fs'
+import {lstatSync, renameSync, rmdirSync, statSync} from 'node:fs'
 import {basename, join} from 'node:path'
-import {isMissing, readFailure, writeFailure} from '../platform/file-errors.js'
-import {makeDirectory} from '../platform/files.js'
+import {writeFailure} from '../platform/file-errors.js'
+import {listEntries, makeDirectory} from '../platform/files.js'
 import {isLocked} from '../platform/lock.js'
 
 /**
@@ -12,7 +12,7 @@ import {isLocked} from '../platform/lock.js'
  * @throws JpError `disk_full`, `file_unwritable`.
  */
 export const mergeSilos = (from: string, into: string): boolean => {
-  if (entriesOf(join(from, 'locks')).some(({name}) => isLocked(join(from, 'locks', name)))) return false
+  if (listEntries(join(from, 'locks')).some(({name}) => isLocked(join(from, 'locks', name)))) return false
   for (const shelf of ['conversations', join('conversations', '.archive')])
     mergeShelf(join(from, shelf), join(into, shelf), into)
   mergeTree(from, into, `from-${basename(from)}`)
@@ -21,10 +21,10 @@ export const mergeSilos = (from: string, into: string): boolean => {
 
 /** One folder of conversations: they are told apart by the number that their names begin with, not by their titles. */
 const mergeShelf = (from: string, into: string, silo: string): void => {
-  for (const entry of entriesOf(from)) {
+  for (const entry of listEntries(from)) {
     if (!entry.isDirectory() || entry.name.startsWith('.')) continue
     const incoming = join(from, entry.name)
-    const own = entriesOf(into).find(({name}) => numberOf(name) === numberOf(entry.name))
+    const own = listEntries(into).find(({name}) => numberOf(name) === numberOf(entry.name))
     const rival = own === undefined ? undefined : join(into, own.name)
     if (rival === undefined) move(incoming, join(into, entry.name))
     else if (newestIn(incoming) > newestIn(rival)) {
@@ -38,14 +38,17 @@ const numberOf = (name: string): string => name.split('-', 1)[0] ?? name
 
 /** When the conversation in a folder changed last. Unit: milliseconds since the Unix epoch. */
 const newestIn = (folder: string): number =>
-  Math.max(0, ...entriesOf(folder).map(({name}) => statSync(join(folder, name), {throwIfNoEntry: false})?.mtimeMs ?? 0))
+  Math.max(
+    0,
+    ...listEntries(folder).map(({name}) => statSync(join(folder, name), {throwIfNoEntry: false})?.mtimeMs ?? 0),
+  )
 
 const discard = (folder: string, silo: string): void =>
   move(folder, join(silo, 'conversations', '.trash', basename(folder)))
 
 /** The rest: what is missing is moved; of two files the newer keeps the name and the other stays beside it. */
 const mergeTree = (from: string, into: string, mark: string): void => {
-  for (const entry of entriesOf(from)) {
+  for (const entry of listEntries(from)) {
     const [source, target] = [join(from, entry.name), join(into, entry.name)]
     if (entry.isSymbolicLink()) continue
     const there = lstatSync(target, {throwIfNoEntry: false})
@@ -57,15 +60,6 @@ const mergeTree = (from: string, into: string, mark: string): void => {
       move(target, `${target}.${mark}`)
       move(source, target)
     } else move(source, `${target}.${mark}`)
-  }
-}
-
-const entriesOf = (folder: string): Dirent[] => {
-  try {
-    return readdirSync(folder, {withFileTypes: true})
-  } catch (error) {
-    if (isMissing(error)) return []
-    throw readFailure(folder, error)
   }
 }
 
