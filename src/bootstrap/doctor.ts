@@ -1,9 +1,9 @@
 import {createConversationLocks} from '../conversation/conversation-locks.js'
 import {conversationRoots} from '../conversation/conversation-roots.js'
-import {diagnose} from '../conversation/diagnosis.js'
+import {diagnose, type StoreProblem} from '../conversation/diagnosis.js'
 import {repair} from '../conversation/repair.js'
 import {rfc3339} from '../platform/clock.js'
-import type {Problem} from '../platform/problem.js'
+import type {Gravity, Problem} from '../platform/problem.js'
 import type {Checkout} from '../workspace/checkout.js'
 import {findSilo, slugOf} from '../workspace/silo.js'
 import {selectLaunchCheckout} from './config-only.js'
@@ -34,15 +34,17 @@ export const diagnoseStore = (launch: Launch, {checkout, silo}: DoctorPlace): re
   const locks = createConversationLocks(roots, {root, silo, clock: launch.clock, pid: launch.environment.pid})
   const deps = {roots, locks, nowIso: () => rfc3339(launch.clock.nowMs())}
   return diagnose(roots, locks).map((problem) => {
-    const {code, id, path, reason, advice} = problem
-    return {
-      code,
-      gravity: code === 'stale_lock' ? 'note' : 'damage',
-      ...(id === undefined ? {} : {id}),
-      path,
-      reason,
-      advice,
-      fix: () => repair(deps, problem),
-    }
+    const {code, id, path, reason, advice, remedy} = problem
+    const about = {code, gravity: gravities[code], ...(id === undefined ? {} : {id}), path, reason, advice}
+    return remedy.kind === 'none' ? about : {...about, fix: () => repair(deps, problem)}
   })
 }
+
+const gravities = {
+  damaged: 'damage',
+  stray: 'damage',
+  duplicate: 'damage',
+  lone_surrogate: 'damage',
+  unreadable: 'fault',
+  stale_lock: 'note',
+} as const satisfies Record<StoreProblem['code'], Gravity>

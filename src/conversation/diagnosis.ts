@@ -1,11 +1,12 @@
 import {join} from 'node:path'
-import {JpError} from '../errors/jp-error.js'
+import {hasCode, JpError} from '../errors/jp-error.js'
 import {readBytes, readText} from '../platform/files.js'
 import type {ConversationId} from '../platform/id-grammar.js'
+import {largestParsedBytes} from '../platform/memory.js'
 import {parseBaseConfig} from './conversation.js'
 import type {ConversationLocks} from './conversation-locks.js'
 import {type ConversationRoot, type Copy, readShelf} from './conversation-roots.js'
-import {checkEvents} from './events-text.js'
+import {countEvents} from './events-file.js'
 import {weigh} from './located.js'
 import {parseMetadata} from './metadata.js'
 import {mendSurrogates, rebuiltMetadata, salvageEvents} from './salvage.js'
@@ -22,14 +23,16 @@ export type Remedy =
   | {readonly kind: 'set_file_aside'; readonly copy: Copy; readonly file: ManagedFile}
   | {readonly kind: 'set_aside'; readonly root: ConversationRoot; readonly directory: string}
   | {readonly kind: 'remove_lock'; readonly path: string}
+  /** Nothing is known of its bytes, so nothing is done to them. */
+  | {readonly kind: 'none'}
 
 /** One thing that is wrong in a store. */
 export type StoreProblem = {
-  readonly code: 'damaged' | 'stray' | 'duplicate' | 'lone_surrogate' | 'stale_lock'
+  readonly code: 'damaged' | 'unreadable' | 'stray' | 'duplicate' | 'lone_surrogate' | 'stale_lock'
   readonly id: ConversationId | undefined
   readonly path: string
   readonly reason: string
-  /** What `--fix` does, in words. */
+  /** What `--fix` does, in words; for what it can't do, what a person can. */
   readonly advice: string
   readonly remedy: Remedy
 }
@@ -65,7 +68,10 @@ const staleLock = (path: string, id: ConversationId | undefined): StoreProblem =
 })
 
 const problemsOf = (id: ConversationId, copies: readonly Copy[]): readonly StoreProblem[] => {
-  const examined = copies.map((copy) => ({copy, damage: damageOf(copy)}))
+  const examined = copies.map((copy) => ({copy, ...damageOf(copy)}))
+  // What can't be read may be sound: then nothing is decided about this conversation.
+  const closed = examined.flatMap(({copy, unreadable}) => unreadable.map((reason) => unreadableCopy(copy, reason)))
+  if (closed.length > 0) return closed
   const wholly = examined.filter(({damage}) => damage.has('metadata.json') && damage.has('events.json'))
   if (wholly.length === examined.length) return wholly.map(({copy, damage}) => beyondRepair(copy, damage))
   const damaged = examined.flatMap(({copy, damage}) =>
@@ -74,7 +80,14 @@ const problemsOf = (id: ConversationId, copies: readonly Copy[]): readonly Store
   return [...damaged, ...duplicates(id, copies), ...(damaged.length === 0 ? copies.flatMap(surrogates) : [])]
 }
 
-type Examined = {readonly copy: Copy; readonly damage: ReadonlyMap<ManagedFile, string>}
+type Damage = {
+  /** What is wrong with the bytes of each file. */
+  readonly damage: ReadonlyMap<ManagedFile, string>
+  /** Why files could not be read: permissions, a failing disk, a special file. */
+  readonly unreadable: readonly string[]
+}
+
+type Examined = Damage & {readonly copy: Copy}
 
 /** A copy whose unit is sound: the two files of the stream come from one copy, never mixed. */
 const soundFor = (examined: readonly Examined[], file: ManagedFile): Copy | undefined =>
@@ -82,23 +95,34 @@ const soundFor = (examined: readonly Examined[], file: ManagedFile): Copy | unde
     file === 'metadata.json' ? !damage.has(file) : !damage.has('events.json') && !damage.has('base_config.json'),
   )?.copy
 
-const damageOf = (copy: Copy): ReadonlyMap<ManagedFile, string> => {
+const damageOf = (copy: Copy): Damage => {
   const damage = new Map<ManagedFile, string>()
+  const unreadable: string[] = []
   const look = (file: ManagedFile, check: (path: string) => unknown): void => {
     const path = join(copy.directory, file)
     try {
       check(path)
     } catch (error) {
       if (!(error instanceof JpError)) throw error
-      damage.set(file, error.code === 'file_not_found' ? 'there is no such file' : error.message)
+      if (error.code === 'file_unreadable' || error.code === 'file_refused') unreadable.push(error.message)
+      else damage.set(file, error.code === 'file_not_found' ? 'there is no such file' : error.message)
     }
   }
   look('metadata.json', (path) => parseMetadata(readText(path, {noFollow: true}), path))
-  look('events.json', (path) => checkEvents(readBytes(path, {noFollow: true}), path))
+  look('events.json', (path) => countEvents(path, stampOf(path)?.size ?? 0))
   if (stampOf(join(copy.directory, 'base_config.json')) !== undefined)
     look('base_config.json', (path) => parseBaseConfig(readBytes(path, {noFollow: true}), copy.directory))
-  return damage
+  return {damage, unreadable}
 }
+
+const unreadableCopy = (copy: Copy, reason: string): StoreProblem => ({
+  code: 'unreadable',
+  id: copy.id,
+  path: copy.directory,
+  reason,
+  advice: `it is left as it is; see who may read it: ls -la ${copy.directory}`,
+  remedy: {kind: 'none'},
+})
 
 const beyondRepair = (copy: Copy, damage: ReadonlyMap<ManagedFile, string>): StoreProblem => ({
   code: 'damaged',
@@ -140,8 +164,9 @@ const damagedFile = (
 const bytesOf = (path: string): Buffer => {
   try {
     return readBytes(path, {noFollow: true})
-  } catch {
-    return Buffer.alloc(0)
+  } catch (error) {
+    if (hasCode(error, 'file_not_found')) return Buffer.alloc(0)
+    throw error
   }
 }
 
@@ -168,6 +193,7 @@ const duplicates = (id: ConversationId, copies: readonly Copy[]): readonly Store
 
 const surrogates = (copy: Copy): readonly StoreProblem[] => {
   const path = join(copy.directory, 'events.json')
+  if ((stampOf(path)?.size ?? 0) > largestParsedBytes()) return []
   const text = readText(path, {noFollow: true})
   const content = mendSurrogates(text)
   if (content === text) return []

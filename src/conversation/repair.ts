@@ -59,6 +59,7 @@ const applyRemedy = (deps: RepairDeps, problem: StoreProblem, remedy: Remedy): v
     case 'restore':
       return restore(remedy.copy, remedy.from, remedy.file)
     case 'remove_lock':
+    case 'none':
       return
   }
 }

@@ -163,6 +163,21 @@ describe('jp doctor', () => {
     assert.equal(listed[0]?.last_activated_at, '2026-03-31T23:33:20.1Z')
   })
 
+  it('W20, FR-16: what can not be read may be sound, so nothing is done to it', async () => {
+    const [directory] = [writeConversation(live, '17750000001-x'), writeConversation(durable, '17750000001-x')]
+    const path = join(directory, 'events.json')
+    rmSync(path)
+    mkdirSync(path)
+    const before = listing(root)
+    for (const args of [[], ['--fix']]) {
+      const [found, ...more] = await findings(...args)
+      assert.deepEqual([found?.code, found?.state, found?.path, more], ['unreadable', 'found', directory, []])
+      assert.equal(found?.reason, `${path} is not a regular file.`)
+    }
+    assert.deepEqual(listing(root), before)
+    assert.equal((await jp('doctor')).code, 1)
+  })
+
   it('FR-26: half of a character pair in a file is named, readable, and mended in place', async () => {
     const directory = writeConversation(durable, '17750000001-x', {title: 'X'})
     const text = `[${event('cut \\ud83d, whole \\ud83d\\udfe2, literal \\\\ud83d')}]\n`
