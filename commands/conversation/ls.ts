@@ -1,7 +1,7 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {ConversationCommand} from '../../src/cli/conversation-command.js'
-import {lastRootText, minuteText, notesOf} from '../../src/cli/conversation-text.js'
+import {expiredNote, lastRootText, minuteText, notesOf} from '../../src/cli/conversation-text.js'
 import {cell} from '../../src/cli/output.js'
 import {arrange, sortKeys} from '../../src/conversation/listing-order.js'
 
@@ -36,6 +36,7 @@ export default class ConversationLs extends ConversationCommand {
 
   async #printTable(entries: ReturnType<typeof arrange>): Promise<void> {
     const {active} = await this.scene()
+    const nowMs = this.invocation.clock.nowMs()
     this.output.list(
       entries,
       [
@@ -45,9 +46,11 @@ export default class ConversationLs extends ConversationCommand {
         {title: 'Last used', text: ({listed}) => minuteText(listed.last_activated_at)},
         {title: 'Events', text: ({listed}) => String(listed.events_count)},
         {title: 'Last ran in', text: ({listed}) => cell(lastRootText(listed.last_root))},
-        {title: 'Notes', text: (entry) => cell(notesOf(entry))},
+        {title: 'Notes', text: (entry) => cell(notesOf(entry, nowMs))},
       ],
       'No conversations. Run "jp query --new TEXT" to start one.',
     )
+    const note = expiredNote(entries, nowMs)
+    if (note !== undefined) this.output.note(note)
   }
 }

@@ -26,7 +26,7 @@ export default class ConversationShow extends ConversationCommand {
       ...optional('Archived', details.archived_at),
       ...optional('Expires', details.expires_at),
       ['Events', String(details.events_count)],
-      ...optional('Notes', notesOf(entry)),
+      ...optional('Notes', notesOf(entry, this.invocation.clock.nowMs())),
       ['Last ran in', lastRootText(details.last_root) || '(no turn has recorded it)'],
       ...optional('In use by', details.lock === undefined ? undefined : `process ${details.lock.pid}`),
       ['Folder', details.path],

@@ -1,4 +1,5 @@
 import type {ConversationEntry} from '../conversation/entry.js'
+import {isExpired} from '../conversation/expiry.js'
 import type {LastRoot} from '../conversation/local-metadata.js'
 
 /** Where a conversation last ran, in words: a checkout that is gone is named as gone (S24, S28). */
@@ -10,14 +11,22 @@ export const lastRootText = (lastRoot: LastRoot | undefined): string => {
 /** A time for people: minutes are enough. */
 export const minuteText = (rfc3339: string): string => rfc3339.slice(0, 16).replace('T', ' ')
 
-/** What is special about a conversation, in a word each. */
-export const notesOf = (entry: ConversationEntry): string => {
+/** What is special about a conversation, in a word each. @param nowMs tells what is over. */
+export const notesOf = (entry: ConversationEntry, nowMs: number): string => {
   const {metadata, presence} = entry
   const labels = Object.entries(metadata.labels).map(([key, value]) => (value === '' ? key : `${key}=${value}`))
   return [
     ...(metadata.pinned_at === undefined ? [] : ['pinned']),
     ...(presence === 'user-local' ? ['local'] : []),
-    ...(metadata.expires_at === undefined ? [] : ['temporary']),
+    ...(metadata.expires_at === undefined ? [] : [isExpired(entry, nowMs) ? 'expired' : 'temporary']),
     ...labels,
   ].join(', ')
+}
+
+/** What can be done about conversations whose time is over; nothing does it by itself. Undefined when there is none. */
+export const expiredNote = (entries: readonly ConversationEntry[], nowMs: number): string | undefined => {
+  const count = entries.filter((entry) => isExpired(entry, nowMs)).length
+  if (count === 0) return undefined
+  const what = count === 1 ? 'One temporary conversation is' : `${count} temporary conversations are`
+  return `${what} past the time to go. To see what would be removed, and be asked: jp conversation rm --expired`
 }

@@ -1,5 +1,4 @@
 import {JpError} from '../errors/jp-error.js'
-import type {Clock} from '../platform/clock.js'
 import {sweepTemporaries} from '../platform/files.js'
 import {type ConversationId, decisecondsOf, type WorkspaceId} from '../platform/id-grammar.js'
 import type {HeldLock, LockHolder} from '../platform/lock.js'

@@ -6,7 +6,8 @@ import {type Run, runJp, sharedFolder} from '../support/jp.js'
 import {startOnTerminal} from '../support/pty.js'
 import {createScratch, listing, type Scratch} from '../support/scratch.js'
 
-describe('reading conversations', () => {
+describe('reading conversations', function () {
+  this.timeout(60_000)
   let scratch: Scratch
   let root: string
   let silo: string

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
-import {existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs'
+import {existsSync, mkdirSync, readdirSync, readFileSync, unlinkSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {plantFixtures, writeConversation} from '../support/conversations.js'
 import {type Run, runJp} from '../support/jp.js'
 import {startOnTerminal} from '../support/pty.js'
 import {createScratch, listing, type Scratch} from '../support/scratch.js'
 
-describe('changing conversations', () => {
+describe('changing conversations', function () {
+  this.timeout(60_000)
   let scratch: Scratch
   let root: string
   let live: string
@@ -18,6 +19,19 @@ describe('changing conversations', () => {
   const both = (name: string, title: string): void => {
     writeConversation(durable, name, {title})
     writeConversation(live, name, {title})
+  }
+
+  /** Runs on a terminal, waits for what will be done and the question, and says no. */
+  const declined = async (args: readonly string[], plan: string, question: string): Promise<void> => {
+    const terminal = startOnTerminal(['c', ...args], {cwd: root, env: env()})
+    try {
+      await terminal.waitFor(plan)
+      await terminal.waitFor(question)
+      terminal.type('n\r')
+      assert.equal(await terminal.exited, 1)
+    } finally {
+      terminal.kill()
+    }
   }
 
   beforeEach(() => {
@@ -79,6 +93,29 @@ describe('changing conversations', () => {
     }
   })
 
+  it('W9, W21: on a terminal expiry, edit and unarchive show what they will do and ask; no is no, and a draft stays', async () => {
+    both('17750000001-x', 'X')
+    both('17750000002-y', 'Y')
+    assert.equal((await jp('edit', 'x', '--tmp', 'now', '--yes')).code, 0)
+    assert.equal((await jp('archive', 'y')).code, 0)
+    writeFileSync(join(durable, '17750000001-x', 'QUERY_MESSAGE.md'), 'draft')
+    const before = [listing(root), listing(join(scratch.data, 'workspace'))]
+    const asked: readonly (readonly [args: readonly string[], plan: string, question: string])[] = [
+      [['rm', '17750000001'], 'with its unsent draft "draft"', 'Remove it?'],
+      [['edit', 'x', '--tmp', '3d'], 'Make jp-c17750000001 temporary: it may be removed from', 'Do it?'],
+      [['edit', 'x', '--local'], 'Take jp-c17750000001 out of the checkout', 'Do it?'],
+      [['unarchive', 'y'], 'Bring back jp-c17750000002: Y', 'Bring it back?'],
+    ]
+    for (const [args, plan, question] of asked) {
+      await declined(args, plan, question)
+      assert.deepEqual([listing(root), listing(join(scratch.data, 'workspace'))], before, args.join(' '))
+    }
+    assert.equal((await jp('rm', '--expired', '--yes')).stderr, 'There is nothing to remove.\n')
+    unlinkSync(join(durable, '17750000001-x', 'QUERY_MESSAGE.md'))
+    await declined(['rm', '--expired'], 'Remove jp-c17750000001: X (3 events)', 'Remove it?')
+    assert.deepEqual(folders()[1], ['.archive', '17750000001-x'])
+  })
+
   it('W20, W21: a damaged conversation can be removed by its id', async () => {
     both('17750000001-x', 'X')
     writeFileSync(join(durable, '17750000001-x', 'events.json'), '[')
@@ -97,8 +134,13 @@ describe('changing conversations', () => {
     }
     await jp('use', '17750000002')
     writeFileSync(join(durable, '17750000003-t', 'QUERY_MESSAGE.md'), 'draft')
-    assert.equal((await jp('ls', '-F', 'json')).code, 0)
-    assert.equal(folders()[0]?.length, 4)
+    const listed = await jp('ls')
+    assert.equal(listed.stdout.match(/ expired \|$/gm)?.length, 3)
+    assert.equal(
+      listed.stderr,
+      '3 temporary conversations are past the time to go. To see what would be removed, and be asked: jp conversation rm --expired\n',
+    )
+    assert.deepEqual([(await jp('ls', '-F', 'json')).stderr, folders()[0]?.length], ['', 4])
     const refused = await jp('rm', '--expired')
     assert.equal(refused.code, 2)
     assert.match(refused.stderr, /^Remove jp-c17750000001: T1 \(3 events\)\nError/)

@@ -23,7 +23,8 @@ type Report = {about: Record<string, string | null>; findings: Finding[]}
 /** A process id that no system gives. */
 const nobody = 999_999_999
 
-describe('jp doctor, beyond conversations', () => {
+describe('jp doctor, beyond conversations', function () {
+  this.timeout(60_000)
   let scratch: Scratch
   let root: string
   let silo: string

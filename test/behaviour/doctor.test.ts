@@ -46,7 +46,8 @@ const damages: readonly (readonly [
   ],
 ]
 
-describe('jp doctor', () => {
+describe('jp doctor', function () {
+  this.timeout(60_000)
   let scratch: Scratch
   let root: string
   let silo: string
