@@ -66,11 +66,21 @@ export const createConversationLocks = (roots: readonly ConversationRoot[], deps
         const attempt = tryLock(pathOf(id), holder())
         if (attempt.state === 'busy') continue
         // It may have been created and released since we looked.
-        if (locate(roots, id) === undefined) return {id, lock: attempt.lock}
-        attempt.lock.release()
+        if (isFree(roots, id, attempt.lock)) return {id, lock: attempt.lock}
       }
     },
     holderOf: (id) => (isLocked(pathOf(id)) ? (readHolder(pathOf(id)) ?? unknownHolder) : undefined),
+  }
+}
+
+/** Under its lock. One that is not free, or of which nothing can be told, is let go. */
+const isFree = (roots: readonly ConversationRoot[], id: ConversationId, lock: HeldLock): boolean => {
+  let free = false
+  try {
+    free = locate(roots, id) === undefined
+    return free
+  } finally {
+    if (!free) lock.release()
   }
 }
 

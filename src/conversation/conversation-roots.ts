@@ -1,7 +1,7 @@
 import {lstatSync} from 'node:fs'
 import {join, sep} from 'node:path'
 import {JpError} from '../errors/jp-error.js'
-import {type Audience, listEntries, listNames} from '../platform/files.js'
+import {type Audience, listEntries, namesIn} from '../platform/files.js'
 import {type ConversationId, decisecondsOf} from '../platform/id-grammar.js'
 import {idOfDirectoryName} from './directory-name.js'
 
@@ -82,7 +82,7 @@ export const copiesOf = (roots: readonly ConversationRoot[], id: ConversationId)
     [false, true].flatMap((archived) => {
       if (!isRealDirectory(root, archived)) return []
       const shelf = shelfOf(root, archived)
-      return listNames(shelf)
+      return namesIn(shelf)
         .filter((name) => name.includes(digits) && idOfDirectoryName(name) === id)
         .map((name) => ({root, id, directory: `${shelf}${sep}${name}`, archived}))
         .filter(({directory}) => lstatSync(directory, {throwIfNoEntry: false})?.isDirectory() === true)

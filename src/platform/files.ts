@@ -315,19 +315,17 @@ export const removeFile = (path: string): void => {
 }
 
 /** What is in a folder, with its kinds; nothing when there is no such folder. @throws JpError `file_unreadable`. */
-export const listEntries = (path: string): Dirent[] => {
-  try {
-    return readdirSync(path, {withFileTypes: true})
-  } catch (error) {
-    if (isMissing(error)) return []
-    throw readFailure(path, error)
-  }
-}
+export const listEntries = (path: string): Dirent[] => listing(path, () => readdirSync(path, {withFileTypes: true}))
 
-/** The names in a folder, sorted; none when there is no such folder. */
-export const listNames = (path: string): string[] => {
+/** The names in a folder in any order; none when there is no such folder. @throws JpError `file_unreadable`. */
+export const namesIn = (path: string): string[] => listing(path, () => readdirSync(path))
+
+/** As {@link namesIn}, sorted. */
+export const listNames = (path: string): string[] => namesIn(path).sort()
+
+const listing = <Entry>(path: string, read: () => Entry[]): Entry[] => {
   try {
-    return readdirSync(path).sort()
+    return read()
   } catch (error) {
     if (isMissing(error)) return []
     throw readFailure(path, error)
