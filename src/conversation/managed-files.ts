@@ -1,11 +1,5 @@
 import {join} from 'node:path'
-import {
-  makeDirectory,
-  removeFile,
-  syncDirectory,
-  writeAtomicIfChanged,
-  writeUnpublished,
-} from '../platform/files.js'
+import {makeDirectory, removeFile, syncDirectory, writeAtomicIfChanged, writeUnpublished} from '../platform/files.js'
 import {isTaken, moveFolder, publishFolder} from '../platform/folders.js'
 import {type ConversationRoot, type Copy, shelfOf} from './conversation-roots.js'
 import {setAside} from './trash.js'

@@ -1,7 +1,7 @@
 import {createRequire} from 'node:module'
 import type {DatabaseSync} from 'node:sqlite'
 import {JpError} from '../errors/jp-error.js'
-import {errnoOf} from './file-errors.js'
+import {errnoOf, reasonOf} from './file-errors.js'
 
 /** How this platform locks an open file. What it locks is let go when the descriptor is closed or the process dies. */
 export interface LockBinding {
@@ -17,14 +17,27 @@ type Addon = {tryLock(fd: number, offset: number, length: number, exclusive: boo
 /**
  * The binding of this platform: an open-file-description lock on Linux, `flock` on macOS, `LockFileEx` on Windows; where
  * there is no prebuilt one (musl), an exclusive transaction of SQLite, which is a lock of the operating system too.
+ * Which of the two it is depends on the platform alone: they do not exclude each other, so a prebuilt one that can't be
+ * loaded just now (too many open files) is an error, not a reason for the other.
  * @throws JpError `lock_unavailable`.
  */
-export const loadLockBinding = (): LockBinding => {
+export const loadLockBinding = (load: () => Addon = loadAddon): LockBinding => {
   try {
-    return nativeBinding(loadAddon())
+    return nativeBinding(load())
   } catch (error) {
-    return sqliteBinding(error)
+    if (errnoOf(error) === 'MODULE_NOT_FOUND' || isMusl()) return sqliteBinding(error)
+    throw new JpError('lock_unavailable', `The file lock can't be loaded: ${reasonOf(error)}.`, {
+      cause: error,
+      hint: 'Try again. When it stays so, reinstall jp.',
+    })
   }
+}
+
+/** The prebuilt file for Linux is there with musl too, and can't be loaded. Asked only when something failed: it is slow. */
+const isMusl = (): boolean => {
+  if (process.platform !== 'linux') return false
+  const {header} = process.report.getReport() as {header: {glibcVersionRuntime?: string}}
+  return header.glibcVersionRuntime === undefined
 }
 
 /** The prebuilt file itself: the package would look for it in a dozen places first, 12 ms of every run that locks. */

@@ -66,4 +66,20 @@ describe('the lock', () => {
     if (attempt.state === 'held') attempt.lock.release()
     assert.equal(isLocked(path), false)
   })
+
+  it('W19, Q26: which lock it is depends on the platform alone: one that can not be loaded just now is an error', () => {
+    const failing = (code: string) => () => {
+      throw Object.assign(new Error('cannot open shared object file: Too many open files'), {code})
+    }
+    const isGlibc = JSON.stringify(process.report.getReport()).includes('glibcVersionRuntime')
+    if (isGlibc)
+      assert.throws(() => loadLockBinding(failing('ERR_DLOPEN_FAILED')), {
+        code: 'lock_unavailable',
+        message: "The file lock can't be loaded: cannot open shared object file: Too many open files.",
+      })
+    const path = join(scratch.path, 'x.lock')
+    const attempt = tryLockWith(loadLockBinding(failing('MODULE_NOT_FOUND')), path, holder)
+    assert.equal(attempt.state, 'held')
+    if (attempt.state === 'held') attempt.lock.release()
+  })
 })
