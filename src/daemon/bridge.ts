@@ -1,13 +1,12 @@
 import {parseSessionId, type SessionId} from '../conversation/session-id.js'
 import {JpError} from '../errors/jp-error.js'
 import type {Clock} from '../platform/clock.js'
-import type {AgentSessionState} from '../protocol/agent-replies.js'
 import type {Slot} from './admission.js'
 import type {AgentExit, AgentLink, AgentListener} from './agent/agent-link.js'
 import {letGo, restoreIn} from './agent/restore-in.js'
 import {told} from './agent/told.js'
 import {createAgentHolder, type SessionEar} from './agent-holder.js'
-import {createLiveSession} from './create-live-session.js'
+import {createLiveSession, type LiveSessionDeps} from './create-live-session.js'
 import type {LiveSession, SessionEnd, SessionLimits} from './live-session.js'
 import type {StoredSession} from './stored-sessions.js'
 import type {TurnFailure} from './turn-teller.js'
@@ -64,7 +63,7 @@ const deaf: SessionEar = {update: () => undefined, ask: () => Promise.resolve({o
 
 type Entry = {readonly session: LiveSession; readonly agent: AgentLink; readonly slot: Slot}
 
-type Made = {readonly id: SessionId; readonly agentSessionId: string; readonly state: AgentSessionState}
+type Made = Pick<LiveSessionDeps, 'id' | 'agentSessionId' | 'state' | 'isWhole'>
 
 /** Creates a bridge; its child is started by the first session that needs one (D10). */
 export const createBridge = (deps: BridgeDeps): Bridge => {
@@ -162,7 +161,7 @@ export const createBridge = (deps: BridgeDeps): Bridge => {
         const state = await agent.newSession({sessionId})
         const own = parseSessionId(state.sessionId)
         const id = sessionId ?? (own !== undefined && !entries.has(own) ? own : (deps.newId() as SessionId))
-        const session = makeSession(agent, {id, agentSessionId: state.sessionId, state})
+        const session = makeSession(agent, {id, agentSessionId: state.sessionId, state, isWhole: true})
         return settle(session, () => {
           holder.listen(session.agentSessionId, session)
           return register({session, agent, slot})
@@ -171,7 +170,8 @@ export const createBridge = (deps: BridgeDeps): Bridge => {
     restore: (action, stored, slot) =>
       admitted(slot, async (agent) => {
         await closing.get(stored.id)
-        const session = makeSession(agent, {...stored, state: {}})
+        const {id, agentSessionId} = stored
+        const session = makeSession(agent, {id, agentSessionId, state: {}, isWhole: action === 'load'})
         return settle(session, async () => {
           // Who resumes has the history: it is not told again.
           holder.listen(session.agentSessionId, action === 'load' ? session : deaf)

@@ -19,6 +19,8 @@ export type LiveSessionDeps = {
   readonly agentSessionId: string
   readonly agent: AgentLink
   readonly state: AgentSessionState
+  /** It begins here, or its history will be told: its events will be all there is of it. */
+  readonly isWhole: boolean
   readonly clock: Clock
   readonly limits: SessionLimits
   readonly newId: () => string
@@ -150,6 +152,11 @@ export const createLiveSession = (deps: LiveSessionDeps): LiveSession => {
       ])
     },
     events: () => log.events(),
+    history() {
+      const events = log.events()
+      const isAll = deps.isWhole && (events[0]?.id ?? 1) === 1
+      return isAll ? events : undefined
+    },
     async setMode(modeId) {
       const previous = facts.currentModeId ?? null
       await tellably(agent.setMode(agentSessionId, modeId))

@@ -48,6 +48,8 @@ export interface LiveSession {
   read(sink: FrameSink, from: ReadFrom, snapshot: boolean): () => void
   /** Every event that is still held. */
   events(): readonly SessionEvent[]
+  /** As {@link events} when that is all there ever was: nothing was let go, and no history was left untold. */
+  history(): readonly SessionEvent[] | undefined
   /** @throws JpError `agent_failed`, as {@link setModel} does. */
   setMode(modeId: string): Promise<void>
   setModel(modelId: string): Promise<void>

@@ -1,4 +1,5 @@
 import {randomUUID} from 'node:crypto'
+import type {SessionId} from '../conversation/session-id.js'
 import {JpError} from '../errors/jp-error.js'
 import type {Clock} from '../platform/clock.js'
 import type {UserDirectories} from '../platform/directories.js'
@@ -64,7 +65,8 @@ export const makeRuntime = (workspace: RegisteredWorkspace, deps: RuntimeDeps): 
     return read
   }
   const agentOf = async (): Promise<AgentCommand | undefined> => deps.agent ?? (await settings()).agent
-  const {stored, shelf} = isOpen ? createSessionStorage(workspace, deps, agentOf) : noStorage
+  const historyOf = (id: SessionId) => runtime.bridge.find(id)?.history()
+  const {stored, shelf} = isOpen ? createSessionStorage(workspace, {...deps, historyOf}, agentOf) : noStorage
   const runtime: WorkspaceRuntime = {
     workspaceId: workspaceIdOf(root),
     workspaceCwd: root,

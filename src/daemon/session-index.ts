@@ -29,10 +29,15 @@ type Row = {
   /** RFC 3339, UTC. */
   readonly created_at: string
   readonly updated_at: string
+  readonly archived_at?: string
+  readonly pinned_at?: string
 }
 
-/** As {@link StoredSessions}, and what was remembered can be forgotten. */
+/** As {@link StoredSessions}, and what was remembered can be put in order, or forgotten. */
 export interface SessionIndex extends StoredSessions {
+  /** Archives a session at this time, or takes it out of the archive. Nothing happens to one that is not remembered. */
+  setArchived(id: SessionId, atMs: number | undefined): void
+  setPinned(id: SessionId, atMs: number | undefined): void
   forget(id: SessionId): void
 }
 
@@ -43,8 +48,19 @@ export const createSessionIndex = (file: string, cwd: string): SessionIndex => {
     makeDirectory(dirname(file), 'user')
     writeAtomic(file, `${JSON.stringify({version: 1, cwd, sessions}, undefined, 2)}\n`, 'user')
   }
+  const stamp = (id: SessionId, key: 'archived_at' | 'pinned_at', atMs: number | undefined): void =>
+    write(
+      rows().map((row) => {
+        if (row.id !== id) return row
+        const {[key]: _before, ...rest} = row
+        return atMs === undefined ? rest : {...rest, [key]: rfc3339(atMs)}
+      }),
+    )
   return {
-    list: async (archived) => (archived ? [] : rows().map(asStored)),
+    list: async (archived) =>
+      rows()
+        .map(asStored)
+        .filter(({isArchived}) => isArchived === archived),
     async find(id) {
       const row = rows().find((candidate) => candidate.id === id)
       return row === undefined ? undefined : asStored(row)
@@ -53,8 +69,10 @@ export const createSessionIndex = (file: string, cwd: string): SessionIndex => {
       const others = rows().filter(({id}) => id !== session.id)
       const known = rows().find(({id}) => id === session.id)
       const row = asRow({...session, title: known?.title ?? session.title})
-      write([row, ...others].slice(0, maxEntries))
+      write([{...known, ...row}, ...others].slice(0, maxEntries))
     },
+    setArchived: (id, atMs) => stamp(id, 'archived_at', atMs),
+    setPinned: (id, atMs) => stamp(id, 'pinned_at', atMs),
     forget: (id) => write(rows().filter((row) => row.id !== id)),
   }
 }
@@ -65,7 +83,8 @@ const asStored = (row: Row): StoredSession => ({
   title: row.title ?? undefined,
   createdAtMs: Date.parse(row.created_at),
   updatedAtMs: Date.parse(row.updated_at),
-  isArchived: false,
+  isArchived: row.archived_at !== undefined,
+  ...(row.pinned_at === undefined ? {} : {pinnedAtMs: Date.parse(row.pinned_at)}),
 })
 
 const asRow = (session: StoredSession): Row => ({
@@ -88,6 +107,8 @@ const parse = (text: string | undefined): readonly Row[] => {
   }
 }
 
+const isTime = (value: unknown): value is string => typeof value === 'string' && !Number.isNaN(Date.parse(value))
+
 const isRow = (value: unknown): value is Row => {
   if (typeof value !== 'object' || value === null) return false
   const row = value as Partial<Record<keyof Row, unknown>>
@@ -96,6 +117,7 @@ const isRow = (value: unknown): value is Row => {
     parseSessionId(row.id) === row.id &&
     typeof row.agent_session_id === 'string' &&
     (row.title === null || typeof row.title === 'string') &&
-    [row.created_at, row.updated_at].every((time) => typeof time === 'string' && !Number.isNaN(Date.parse(time)))
+    [row.created_at, row.updated_at].every(isTime) &&
+    [row.archived_at, row.pinned_at].every((time) => time === undefined || isTime(time))
   )
 }

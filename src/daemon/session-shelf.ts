@@ -1,5 +1,4 @@
 import type {SessionId} from '../conversation/session-id.js'
-import {JpError} from '../errors/jp-error.js'
 import type {StoredSession} from './stored-sessions.js'
 
 /** One turn of a stored session, to go back to. */
@@ -33,18 +32,3 @@ export interface SessionShelf {
   /** Takes back a turn and those after it: the model is told no more of them. */
   rewind(session: StoredSession, turn: StoredTurn): Promise<void>
 }
-
-const no = (): Promise<never> =>
-  Promise.reject(new JpError('not_supported', 'The daemon does not store the sessions of this agent.'))
-
-/** The shelf for an agent that stores its sessions itself. */
-export const createForeignShelf = (forget: (id: SessionId) => void): SessionShelf => ({
-  setArchived: no,
-  remove: async ({id}) => forget(id),
-  setPinned: no,
-  steps: no,
-  raw: no,
-  branch: no,
-  turns: no,
-  rewind: no,
-})

@@ -1,4 +1,5 @@
 import {openConversations} from '../bootstrap/open-conversations.js'
+import type {SessionId} from '../conversation/session-id.js'
 import type {ConversationStore} from '../conversation/store.js'
 import {JpError} from '../errors/jp-error.js'
 import type {Clock} from '../platform/clock.js'
@@ -7,11 +8,13 @@ import type {HostEnvironment} from '../platform/host-environment.js'
 import type {Trace} from '../platform/trace.js'
 import type {Checkout} from '../workspace/checkout.js'
 import {findSilo, slugOf} from '../workspace/silo.js'
+import {createForeignShelf} from './foreign-shelf.js'
 import {createOwnSessions} from './own-sessions.js'
 import {createOwnShelf} from './own-shelf.js'
 import {workspaceIdOf} from './registry.js'
+import type {SessionEvent} from './session-event.js'
 import {createSessionIndex, indexFileOf} from './session-index.js'
-import {createForeignShelf, type SessionShelf} from './session-shelf.js'
+import type {SessionShelf} from './session-shelf.js'
 import type {StoredSessions} from './stored-sessions.js'
 import type {AgentCommand} from './workspace-settings.js'
 
@@ -27,6 +30,8 @@ export type StorageDeps = {
   readonly clock: Clock
   readonly environment: HostEnvironment
   readonly log: Trace
+  /** All that a live session of the runtime has told since it began; undefined when that is not held. */
+  historyOf(id: SessionId): readonly SessionEvent[] | undefined
 }
 
 /**
@@ -36,7 +41,7 @@ export type StorageDeps = {
  */
 export const createSessionStorage = (
   {checkout, ownsUnrecorded}: StoragePlace,
-  {directories, clock, environment, log}: StorageDeps,
+  {directories, clock, environment, log, historyOf}: StorageDeps,
   agentOf: () => Promise<AgentCommand | undefined>,
 ): SessionStorage => {
   const openStore = (): ConversationStore => {
@@ -52,7 +57,7 @@ export const createSessionStorage = (
     if (agent === undefined) return own
     const file = indexFileOf(directories.data, workspaceIdOf(checkout.root), agent)
     const index = createSessionIndex(file, checkout.root)
-    return {stored: index, shelf: createForeignShelf((id) => index.forget(id))}
+    return {stored: index, shelf: createForeignShelf({index, clock, historyOf})}
   }
   return {
     stored: {
