@@ -1,9 +1,6 @@
 import type {IncomingMessage, ServerResponse} from 'node:http'
-import {getRequestListener, type HttpBindings} from '@hono/node-server'
-import {RESPONSE_ALREADY_SENT} from '@hono/node-server/utils/response'
-import {Hono} from 'hono'
+import {TrieRouter} from 'hono/router/trie-router'
 import {JpError} from '../errors/jp-error.js'
-import {monotonicMs} from '../platform/clock.js'
 import type {Daemon} from './daemon.js'
 import {commonHeaders, jsonType, pathOf} from './guard.js'
 import {problemOf} from './problem.js'
@@ -11,71 +8,84 @@ import {readBody} from './read-body.js'
 import {eventStreamTo} from './response-sink.js'
 import type {Call, Reply, Route} from './route.js'
 
-type Env = {Bindings: HttpBindings}
-
 /** Answers a request that has passed the guard. */
 export type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
-/** Creates what answers requests by the route table. */
-export const createListener = (routes: readonly Route[], daemon: Daemon): Listener =>
-  getRequestListener(createApp(routes, daemon).fetch)
+/** A route, and the named parts of a path that it takes. */
+type Match = {readonly route: Route; readonly params: Readonly<Record<string, string>>}
 
-const createApp = (routes: readonly Route[], daemon: Daemon): Hono<Env> => {
-  const app = new Hono<Env>()
-  for (const route of routes) {
-    app.on(route.method, route.path, async (context) => {
-      const {incoming, outgoing} = context.env
-      // hono serves HEAD by the route of GET; a stream has no head without its body.
-      if (incoming.method !== route.method) throw methodNotAllowed(incoming.method ?? '', [route.method])
-      const startMs = monotonicMs()
+/** Creates what answers requests by the route table. */
+export const createListener = (routes: readonly Route[], daemon: Daemon): Listener => {
+  const matchOf = createMatcher(routes)
+  return async (request, response) => {
+    const startMs = performance.now()
+    try {
+      const {route, params} = matchOf(request)
       const call: Call = {
-        params: context.req.param(),
-        query: new URLSearchParams(incoming.url?.split('?')[1] ?? ''),
-        header: (name) => headerOf(incoming, name),
-        clientId: clientIdOf(incoming),
-        body: await readBody(incoming, route.body),
+        params,
+        query: new URLSearchParams(request.url?.split('?')[1] ?? ''),
+        header: (name) => headerOf(request, name),
+        clientId: clientIdOf(request),
+        body: await readBody(request, route.body),
       }
       const reply = await route.run(call, daemon)
       daemon.log.write('debug', 'http', `${route.method} ${route.path}`, {
         status: 'status' in reply ? reply.status : 200,
-        ms: Math.round(monotonicMs() - startMs),
+        ms: Math.round(performance.now() - startMs),
       })
-      return respond(reply, incoming, outgoing)
-    })
+      respond(reply, request, response)
+    } catch (error) {
+      refuse(error, {request, response}, daemon)
+    }
   }
-  app.notFound((context) => {
-    const {incoming} = context.env
-    const allow = verbsOf(routes, pathOf(incoming))
-    throw allow.length === 0 ? routeNotFound() : methodNotAllowed(incoming.method ?? '', allow)
-  })
-  app.onError((error, context) => {
-    const problem = problemOf(error)
-    const level = problem.status >= 500 ? 'error' : 'debug'
-    daemon.log.write(level, 'http', `${context.req.method} refused: ${problem.body.code}`, {
-      status: problem.status,
-      ...(problem.status >= 500 ? {reason: error.message} : {}),
-    })
-    return jsonResponse(problem.status, problem.body, problem.headers)
-  })
-  return app
 }
 
-const respond = (reply: Reply, request: IncomingMessage, response: ServerResponse): Response => {
-  if ('stream' in reply) {
-    eventStreamTo(request, response, reply)
-    return RESPONSE_ALREADY_SENT
+/**
+ * Finds the route of a request; a verb that the path does not take names those that it does.
+ * @throws JpError `route_not_found`, `method_not_allowed`.
+ */
+const createMatcher = (routes: readonly Route[]): ((request: IncomingMessage) => Match) => {
+  const router = new TrieRouter<Route>()
+  for (const route of routes) router.add(route.method, route.path, route)
+  const methods = [...new Set(routes.map(({method}) => method))].sort()
+  const find = (method: string, path: string): Match | undefined => {
+    const [first] = router.match(method, path)[0]
+    if (first === undefined) return undefined
+    const params = Object.entries(first[1]).map(([name, part]) => [name, decodeURIComponent(String(part))])
+    return {route: first[0], params: Object.fromEntries(params)}
   }
-  if ('text' in reply) {
-    return new Response(reply.text, {status: reply.status ?? 200, headers: {...commonHeaders, ...reply.headers}})
+  return (request) => {
+    const [method, path] = [request.method ?? '', pathOf(request)]
+    const found = find(method, path)
+    if (found !== undefined) return found
+    const allow = methods.filter((other) => find(other, path) !== undefined)
+    throw allow.length === 0 ? routeNotFound() : methodNotAllowed(method, allow)
   }
-  if (reply.body === undefined) {
-    return new Response(null, {status: reply.status, headers: {...commonHeaders, ...reply.headers}})
-  }
-  return jsonResponse(reply.status, reply.body, reply.headers ?? {})
 }
 
-const jsonResponse = (status: number, body: unknown, headers: Readonly<Record<string, string>>): Response =>
-  new Response(JSON.stringify(body), {status, headers: {...commonHeaders, 'content-type': jsonType, ...headers}})
+const respond = (reply: Reply, request: IncomingMessage, response: ServerResponse): void => {
+  if ('stream' in reply) return eventStreamTo(request, response, reply)
+  const [type, text] =
+    'text' in reply ? [{}, reply.text] : reply.body === undefined ? [{}, ''] : [{'content-type': jsonType}, asJson(reply)]
+  response.writeHead(reply.status ?? 200, {...commonHeaders, ...type, ...reply.headers})
+  response.end(text)
+}
+
+const asJson = ({body}: {readonly body?: unknown}): string => JSON.stringify(body)
+
+type Exchange = {readonly request: IncomingMessage; readonly response: ServerResponse}
+
+const refuse = (error: unknown, {request, response}: Exchange, {log}: Daemon): void => {
+  const {status, headers, body} = problemOf(error)
+  log.write(status >= 500 ? 'error' : 'debug', 'http', `${request.method} refused: ${body.code}`, {
+    status,
+    ...(status >= 500 ? {reason: error instanceof Error ? error.message : String(error)} : {}),
+  })
+  // What has begun can't be taken back; only cut off.
+  if (response.headersSent) return void response.destroy()
+  response.writeHead(status, {...commonHeaders, 'content-type': jsonType, ...headers})
+  response.end(JSON.stringify(body))
+}
 
 const headerOf = ({headers}: IncomingMessage, name: string): string | undefined => {
   const value = headers[name]
@@ -94,16 +104,3 @@ const routeNotFound = (): JpError =>
 
 const methodNotAllowed = (method: string, allow: readonly string[]): JpError =>
   new JpError('method_not_allowed', `This route does not take ${method}.`, {details: {allow: allow.join(', ')}})
-
-/** The verbs that a path takes. */
-const verbsOf = (routes: readonly Route[], path: string): string[] => {
-  const parts = path.split('/')
-  const fits = (route: Route): boolean => {
-    const pattern = route.path.split('/')
-    return (
-      pattern.length === parts.length &&
-      pattern.every((part, index) => (part.startsWith(':') ? parts[index] !== '' : part === parts[index]))
-    )
-  }
-  return [...new Set(routes.filter(fits).map(({method}) => method))].sort()
-}
