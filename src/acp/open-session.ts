@@ -6,7 +6,7 @@ import type {ConversationStore} from '../conversation/store.js'
 import {JpError} from '../errors/jp-error.js'
 import type {Clock} from '../platform/clock.js'
 import {variable} from '../platform/host-environment.js'
-import {decisecondsOf} from '../platform/id-grammar.js'
+import {type ConversationId, conversationIdOf, decisecondsOf} from '../platform/id-grammar.js'
 import {inSlices} from '../platform/steps.js'
 import {builtIns} from '../turn/tools/builtin/built-ins.js'
 import {settingsOf, sourceOf} from '../turn/tools/tool-settings.js'
@@ -54,15 +54,17 @@ export const beginRestore = async (
 export type IdWish = {
   /** The id that the caller wants it to have: one that {@link unstoredId} gave. */
   readonly given: SessionId | undefined
+  /** The newest conversation that this process has reserved: asking for those before it again would be in vain. */
+  readonly after: ConversationId | undefined
   readonly clock: Clock
   readonly isLive: (id: string) => boolean
 }
 
 /** A session whose conversation is on no disk yet. @throws JpError `session_id_conflict`. */
-export const newSession = (opening: Opening, {given, clock, isLive}: IdWish): Session => {
+export const newSession = (opening: Opening, {given, after, clock, isLive}: IdWish): Session => {
   const {at} = opening
   if (given !== undefined && isLive(given)) throw idConflict(given)
-  const conversation = reserve(at.store, clock)
+  const conversation = reserve(at.store, clock, after)
   const id = given ?? deriveSessionId(at.place.checkout.id, conversation.id)
   return {...fresh(opening), id, isGivenId: given !== undefined, conversation}
 }
@@ -123,8 +125,9 @@ const lagMs = 500
  * Reserves the id of a conversation (W21). The lock is held only until the tenth of a second that the id names has surely
  * passed: whoever creates another later takes a later one, so an idle session needs no lock to keep its id (D32).
  */
-const reserve = (store: ConversationStore, clock: Clock): SessionConversation => {
-  const reservation = store.create()
+const reserve = (store: ConversationStore, clock: Clock, after: ConversationId | undefined): SessionConversation => {
+  const next = after === undefined ? 0 : decisecondsOf(after) + 1
+  const reservation = store.create({id: conversationIdOf(Math.max(next, Math.floor(clock.nowMs() / 100)))})
   const passedMs = (decisecondsOf(reservation.id) + 1) * 100 + lagMs - clock.nowMs()
   setTimeout(() => reservation.release(), Math.max(0, passedMs)).unref()
   return {state: 'unborn', id: reservation.id, reservation}

@@ -1,5 +1,6 @@
 import type {McpServer} from '@agentclientprotocol/sdk'
 import type {Clock} from '../platform/clock.js'
+import type {ConversationId} from '../platform/id-grammar.js'
 import type {OpenPlaces} from './open-places.js'
 import {beginRestore, beginSession, newSession, storedSession, unstoredId} from './open-session.js'
 import {assertIdle, type Session, type SessionConversation, sessionNotFound} from './session.js'
@@ -35,6 +36,7 @@ export type SessionsDeps = {readonly places: OpenPlaces; readonly clock: Clock; 
 /** Creates the sessions of a connection. */
 export const createSessions = ({places, clock, cfg}: SessionsDeps): Sessions => {
   const live = new Map<string, Session>()
+  let reserved: ConversationId | undefined
   const find = (id: string): Session | undefined => live.get(id.toLowerCase())
   const get = (id: string): Session => {
     const session = find(id)
@@ -54,7 +56,9 @@ export const createSessions = ({places, clock, cfg}: SessionsDeps): Sessions => 
     async create(request, given) {
       const opening = await beginSession(request, {places, cfg})
       const id = given === undefined ? undefined : await unstoredId(given, opening.at)
-      return add(newSession(opening, {given: id, clock, isLive: (one) => live.has(one)}))
+      const session = newSession(opening, {given: id, after: reserved, clock, isLive: (one) => live.has(one)})
+      reserved = session.conversation.id
+      return add(session)
     },
     async restore(id, request) {
       const opening = await beginRestore(id, request, {places, cfg})

@@ -66,7 +66,11 @@ const createMatcher = (routes: readonly Route[]): ((request: IncomingMessage) =>
 const respond = (reply: Reply, request: IncomingMessage, response: ServerResponse): void => {
   if ('stream' in reply) return eventStreamTo(request, response, reply)
   const [type, text] =
-    'text' in reply ? [{}, reply.text] : reply.body === undefined ? [{}, ''] : [{'content-type': jsonType}, asJson(reply)]
+    'text' in reply
+      ? [{}, reply.text]
+      : reply.body === undefined
+        ? [{}, '']
+        : [{'content-type': jsonType}, asJson(reply)]
   response.writeHead(reply.status ?? 200, {...commonHeaders, ...type, ...reply.headers})
   response.end(text)
 }
