@@ -4,7 +4,7 @@ import {JpError} from '../src/errors/jp-error.js'
 import {keepHeapSmall} from '../src/platform/small-heap.js'
 
 /** How long the process may live once its end has begun (D28). Unit: milliseconds. */
-const lastMs = 700
+const lastMs = 550
 
 export default class Acp extends JpCommand {
   static override summary = 'Serve an editor over the Agent Client Protocol, on stdin and stdout.'

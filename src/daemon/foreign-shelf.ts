@@ -10,7 +10,7 @@ export type ForeignShelfDeps = {
   readonly index: SessionIndex
   readonly clock: Clock
   /** All that a live session has told since it began, its history included; undefined when that is not held. */
-  historyOf(id: SessionId): readonly SessionEvent[] | undefined
+  readonly historyOf: (id: SessionId) => readonly SessionEvent[] | undefined
 }
 
 /**

@@ -26,11 +26,6 @@ export interface SessionFacts {
 
 /** Creates the facts of a session that was just made or restored. */
 export const createSessionFacts = (initial: AgentSessionState): SessionFacts => {
-  let state = initial
-  let title: string | undefined
-  let commands: readonly unknown[] = []
-  let used: number | undefined
-  let size: number | undefined
   const tools = new Map<string, ToolCount>()
   const open = new Map<string, {name: string; sinceMs: number}>()
   const tokens = new Map<string, number>()
@@ -53,53 +48,45 @@ export const createSessionFacts = (initial: AgentSessionState): SessionFacts => 
 
   const observers: Readonly<Record<string, (update: AgentUpdate, nowMs: number) => void>> = {
     available_commands_update: ({availableCommands}) => {
-      if (Array.isArray(availableCommands)) commands = availableCommands
+      if (Array.isArray(availableCommands)) facts.commands = availableCommands
     },
     current_mode_update: ({currentModeId}) => {
-      const {modes} = state
-      if (modes && typeof currentModeId === 'string') state = {...state, modes: {...modes, currentModeId}}
+      const {modes} = facts.state
+      if (modes && typeof currentModeId === 'string') {
+        facts.state = {...facts.state, modes: {...modes, currentModeId}}
+      }
     },
     config_option_update: ({configOptions}) => {
-      if (Array.isArray(configOptions)) state = {...state, configOptions}
+      if (Array.isArray(configOptions)) facts.state = {...facts.state, configOptions}
     },
-    session_info_update: ({title: newTitle}) => {
-      if (typeof newTitle === 'string') title = newTitle
+    session_info_update: ({title}) => {
+      if (typeof title === 'string') facts.title = title
     },
-    usage_update: (update) => {
-      used = numberOr(update['used'], used)
-      size = numberOr(update['size'], size)
+    usage_update: ({used, size}) => {
+      facts.contextUsed = numberOr(used, facts.contextUsed)
+      facts.contextSize = numberOr(size, facts.contextSize)
     },
     tool_call: observeTool,
     tool_call_update: observeTool,
   }
 
-  return {
-    get state() {
-      return state
-    },
-    get title() {
-      return title
-    },
-    get commands() {
-      return commands
-    },
+  const facts: {-readonly [Fact in keyof SessionFacts]: SessionFacts[Fact]} = {
+    state: initial,
+    title: undefined,
+    commands: [],
+    contextUsed: undefined,
+    contextSize: undefined,
     get tools() {
       return Object.fromEntries(tools)
-    },
-    get contextUsed() {
-      return used
-    },
-    get contextSize() {
-      return size
     },
     get tokens() {
       return Object.fromEntries(tokens)
     },
     get currentModelId() {
-      return state.models?.currentModelId ?? modelOption(state)
+      return facts.state.models?.currentModelId ?? modelOption(facts.state)
     },
     get currentModeId() {
-      return state.modes?.currentModeId
+      return facts.state.modes?.currentModeId
     },
     observe: (update, nowMs) => observers[update.sessionUpdate]?.(update, nowMs),
     addUsage(usage) {
@@ -107,10 +94,11 @@ export const createSessionFacts = (initial: AgentSessionState): SessionFacts => 
         if (typeof value === 'number') tokens.set(name, (tokens.get(name) ?? 0) + value)
       }
     },
-    setState(next) {
-      state = {...state, ...next}
+    setState(state) {
+      facts.state = {...facts.state, ...state}
     },
   }
+  return facts
 }
 
 /** The option that stands for the model, by the category that ACP reserves for it. */

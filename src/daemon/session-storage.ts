@@ -31,7 +31,7 @@ export type StorageDeps = {
   readonly environment: HostEnvironment
   readonly log: Trace
   /** All that a live session of the runtime has told since it began; undefined when that is not held. */
-  historyOf(id: SessionId): readonly SessionEvent[] | undefined
+  readonly historyOf: (id: SessionId) => readonly SessionEvent[] | undefined
 }
 
 /**

@@ -76,7 +76,8 @@ describe('jp serve: events', () => {
         reader.events.some(({type}) => type === 'state_resync_required'),
         false,
       )
-      seen.push(...ids(reader))
+      // The client has worked on so many of them when the connection is cut; the rest of what had arrived is lost.
+      seen.push(...ids(reader).slice(0, want))
       lastEventId = seen.at(-1) ?? 0
     }
     await whole.until(isEnd)

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import {execFileSync} from 'node:child_process'
-import {statSync} from 'node:fs'
+import {readFileSync, statSync} from 'node:fs'
 import {join} from 'node:path'
 import type {RunningDaemon} from '../../src/daemon/serve.js'
 import type {Trace} from '../../src/platform/trace.js'
 import {exampleAgent} from '../support/daemon.js'
 import {createDaemonClient, type DaemonTestClient} from '../support/daemon-client.js'
 import {chunkOf} from '../support/event-reader.js'
+import {repository} from '../support/jp.js'
+import {descendantsOf} from '../support/processes.js'
 import {createScratch, type Scratch} from '../support/scratch.js'
 import {startServing, trust} from '../support/serving.js'
 
@@ -96,6 +98,63 @@ describe('jp serve: one workspace does not see another', () => {
     for (const text of [...(told['a'] ?? []), ...(told['b'] ?? [])]) assert.equal(text.includes('canary-'), false, text)
     assert.equal(log.join('\n').includes('canary-'), false)
     assert.deepEqual({...process.env}, before, 'the daemon’s own environment stays as it was')
+  })
+
+  it('D8, D26: of jp’s own agents no child, tool or MCP server of one workspace has a canary of the other', async () => {
+    trust(scratch, cwdOf('a'), cwdOf('b'))
+    const server = join(repository, 'test', 'fixtures', 'mcp', 'server.mjs')
+    for (const name of ['a', 'b']) {
+      writeDotenv(name, canaries(name, 'dotenv'))
+      writeSettings(name, canaries(name, 'settings'))
+    }
+    const script = scratch.write(
+      'script.json',
+      JSON.stringify([
+        {tool_call: {id: 'env', name: 'env', arguments: {}}},
+        {tool_call: {id: 'who', name: 'who', arguments: {}}},
+        {text: 'Done.'},
+      ]),
+    )
+    daemon = await startServing(scratch, {workspaces: ['a', 'b'], own: true, log: trace, env: {JP_ECHO_SCRIPT: script}})
+    client = createDaemonClient(daemon)
+    scratch.write(
+      'home/.config/jp/config.toml',
+      `assistant.model.id = "echo/echo"
+[providers.mcp.tiny]
+command = ${JSON.stringify(process.execPath)}
+arguments = ${JSON.stringify([server, 'name=tiny'])}
+variables = ${JSON.stringify(Object.keys({...canaries('a', 'dotenv'), ...canaries('b', 'dotenv')}))}
+[conversation.tools.who]
+source = "mcp.tiny"
+run = "unattended"
+[conversation.tools.env]
+source = "local"
+run = "unattended"
+command = {program = "env"}
+`,
+    )
+    for (const [own, other] of [
+      ['a', 'b'],
+      ['b', 'a'],
+    ] as const) {
+      const session = await client.create(cwdOf(own))
+      assert.equal(await client.turn(session, 'go'), 'end_turn')
+      const reader = await client.read(session, {lastEventId: 0})
+      await reader.until(({type}) => type === 'replay_complete')
+      reader.cut()
+      const told = JSON.stringify(reader.events)
+      assert.match(told, new RegExp(`PWD=${cwdOf(own)}`), 'the tool has told its environment')
+      assert.equal(told.includes(`canary-${other}`), false)
+      const agent = daemon.registry.byCwd(cwdOf(own))?.bridge.agentPid ?? 0
+      const below = [agent, ...descendantsOf(agent)]
+      assert.ok(below.length >= 2, 'the MCP server waits for its next turn')
+      for (const pid of below) {
+        const environ = readFileSync(`/proc/${pid}/environ`, 'utf8')
+        assert.match(environ, new RegExp(`canary-${own}-dotenv-7-value`))
+        assert.equal(environ.includes(`canary-${other}`), false, `process ${pid} of ${own}`)
+      }
+    }
+    assert.equal(log.join('\n').includes('canary-'), false)
   })
 
   it('D26: a value of .env in the words of an agent is taken out before a client reads it', async () => {

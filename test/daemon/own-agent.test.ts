@@ -289,6 +289,41 @@ describe('jp serve: sessions are conversations', () => {
     assert.equal(await client.turn(session, 'instead'), 'end_turn')
   })
 
+  it('D10, W21: an agent that is killed in mid-turn: what was acknowledged comes back with load, and the next one works', async () => {
+    const script = JSON.stringify([
+      {tool_call: {id: 't', name: 'note', arguments: {}}},
+      {text: 'begun '},
+      {delay_ms: 60_000},
+      {text: 'never'},
+    ])
+    daemon = await startServing(scratch, {
+      workspaces: ['a', 'b'],
+      own: true,
+      env: {JP_ECHO_SCRIPT: scratch.write('script.json', script)},
+    })
+    const note =
+      '[conversation.tools.note]\nsource = "local"\nrun = "unattended"\ncommand = {program = "echo", args = ["noted"]}\n'
+    scratch.write('home/.config/jp/config.toml', `assistant.model.id = "echo/echo"\n${note}`)
+    client = createDaemonClient(daemon)
+    const [dying, elsewhere] = [await client.create(cwdOf('a')), await client.create(cwdOf('b'))]
+    const reader = await client.read(dying)
+    await client.prompt(dying, 'remember this')
+    // The model goes on when the result of its call is stored.
+    await reader.until((event) => chunkOf(event) === 'begun ')
+    process.kill(daemon.registry.primary.bridge.agentPid ?? 0, 'SIGKILL')
+    await reader.done
+    assert.deepEqual(
+      reader.events.slice(-2).map(({type}) => type),
+      ['turn_error', 'session_died'],
+    )
+    assert.equal((await client.ask('GET', `/session/${elsewhere}/status`)).status, 200)
+    const loaded = await load(dying)
+    assert.equal(loaded.status, 200)
+    assert.equal(textsOf(loaded)[0], 'remember this')
+    assert.match(JSON.stringify(loaded.body['compactedReplay']), /noted/)
+    assert.equal((await client.ask('DELETE', `/session/${dying}`)).status, 204)
+  })
+
   it('D10, D26: a workspace whose configuration breaks while it is served harms no other', async () => {
     await start('a', 'b')
     const session = await client.create(cwdOf('b'))

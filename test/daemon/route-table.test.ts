@@ -156,6 +156,24 @@ describe('jp serve: every route', () => {
         assert.deepEqual(await call(route).then((answer) => [answer.status, answer.code]), [404, 'session_not_found'])
       })
     }
+    if (route.scope === 'primary' && route.path.startsWith('/session/') && !route.path.endsWith('/export')) {
+      it(`D12, D22: ${title} fails closed for two owners`, async () => {
+        const id = await create('a')
+        const undo = claimTwice(daemon, id)
+        const {status, code} = await call(route, {id})
+        assert.deepEqual([status, code], [500, 'session_owner_ambiguous'])
+        undo()
+        await close(id)
+      })
+    }
+    if (route.scope === 'workspace' && route.path.endsWith('/sessions')) {
+      it(`D9, D19: ${title} of an untrusted workspace is empty; a path that is no workspace is none`, async () => {
+        const {status, text} = await call(route, {id: daemon.registry.runtimes[2]?.workspaceId ?? ''})
+        assert.deepEqual([status, text], [200, '{"sessions":[]}'])
+        const {status: missed, code} = await call(route, {id: encodeURIComponent(cwdOf('gone'))})
+        assert.deepEqual([missed, code], [400, 'workspace_mismatch'])
+      })
+    }
     if (route.path.startsWith('/sessions/')) {
       it(`D22: ${title} lists a session of another workspace as not found`, async () => {
         const id = await create('b')

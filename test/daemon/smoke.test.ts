@@ -52,7 +52,8 @@ description = {type = "string"}
 is_background = {type = "boolean"}
 `
 
-describe('jp serve: the checks of the contract', () => {
+describe('jp serve: the checks of the contract', function () {
+  this.timeout(90_000)
   let scratch: Scratch
   beforeEach(() => {
     scratch = createScratch()
@@ -61,23 +62,25 @@ describe('jp serve: the checks of the contract', () => {
   })
   afterEach(() => scratch.remove())
 
-  it('D11 to D21, D27: 77 checks through the real client over jp acp and a model server', async function () {
-    const shared = sharedFolder()
-    if (shared === undefined) return this.skip()
-    const model = await startModel(join(shared, 'tools', 'fake-model.mjs'))
-    try {
-      scratch.write('home/.config/jp/config.toml', configFor(model.port))
-      const daemon = await startDaemon(scratch, ['-w', 'a', '-w', 'b'], {env: {JP_TRUST_WORKSPACE: '1'}})
-      const last = await runChecks(join(shared, 'tools', 'daemon-sdk-smoke.mjs'), daemon, scratch)
-      assert.deepEqual(last, ['77 passed, 0 failed'])
-      await daemon.stop()
-    } finally {
-      model.stop()
-    }
-  })
-
   for (const auth of [[], ['--no-auth']]) {
-    it(`D11 to D21: 77 checks through the real client over another agent, ${auth[0] ?? 'with a token'}`, async function () {
+    const how = auth[0] ?? 'with a token'
+
+    it(`D11 to D21, D27: 77 checks through the real client over jp acp and a model server, ${how}`, async function () {
+      const shared = sharedFolder()
+      if (shared === undefined) return this.skip()
+      const model = await startModel(join(shared, 'tools', 'fake-model.mjs'))
+      try {
+        scratch.write('home/.config/jp/config.toml', configFor(model.port))
+        const daemon = await startDaemon(scratch, ['-w', 'a', '-w', 'b', ...auth], {env: {JP_TRUST_WORKSPACE: '1'}})
+        const last = await runChecks(join(shared, 'tools', 'daemon-sdk-smoke.mjs'), daemon, scratch)
+        assert.deepEqual(last, ['77 passed, 0 failed'])
+        await daemon.stop()
+      } finally {
+        model.stop()
+      }
+    })
+
+    it(`D11 to D21: 77 checks through the real client over another agent, ${how}`, async function () {
       const shared = sharedFolder()
       if (shared === undefined) return this.skip()
       const agent = exampleAgent('--store', join(scratch.path, 'store'))

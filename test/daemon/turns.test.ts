@@ -252,8 +252,10 @@ describe('jp serve: turns and permissions', () => {
     const readers = await Promise.all([dying, beside, elsewhere].map((session) => client.read(session)))
     await client.prompt(beside, 'kept')
     await readers[1]?.until((event) => event.type === 'turn_complete')
-    await client.prompt(dying, '[[die]]')
+    await client.prompt(dying, '[[slow:60000]]')
     await client.prompt(dying, 'never')
+    await readers[0]?.until((event) => chunkOf(event) === 'started ')
+    process.kill(daemon.registry.primary.bridge.agentPid ?? 0, 'SIGKILL')
     await Promise.all(readers.slice(0, 2).map((reader) => reader.done))
     for (const reader of readers.slice(0, 2)) {
       const {type, data} = reader.events.at(-1) ?? {type: '', data: {}}
@@ -308,11 +310,12 @@ describe('jp serve: turns and permissions', () => {
     assert.equal((await detach(second['clientId'])).status, 204)
     assert.equal((await status(session))['clientCount'], 1)
     const reader = await client.read(session)
-    await client.prompt(session, '[[chunks:5:10]]')
+    await client.prompt(session, '[[slow:60000]]')
     assert.equal((await detach(clientId)).status, 204)
     assert.equal((await status(session))['hasActivePrompt'], true)
+    await client.ask('POST', `/session/${session}/cancel`)
     await reader.done
-    assert.deepEqual(typesOf(reader), ['turn_complete end_turn', 'session_closed'])
+    assert.deepEqual(typesOf(reader), ['prompt_cancelled', 'turn_complete cancelled', 'session_closed'])
     assert.equal((await client.ask('GET', `/session/${session}/status`)).status, 404)
   })
 })

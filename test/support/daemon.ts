@@ -1,5 +1,6 @@
 import {spawn} from 'node:child_process'
 import {readFileSync} from 'node:fs'
+import {Socket} from 'node:net'
 import {join} from 'node:path'
 import {launcher, repository} from './jp.js'
 import type {Scratch} from './scratch.js'
@@ -50,13 +51,21 @@ export const startDaemon = (
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })
+  // A test that fails before it stops its daemon leaves it to the end of the run, and holds that up no longer.
+  child.unref()
+  for (const pipe of [child.stdout, child.stderr]) if (pipe instanceof Socket) pipe.unref()
+  const end = (): void => void child.kill('SIGKILL')
+  process.once('exit', end)
   let log = ''
   let stdout = ''
   child.stderr.on('data', (bytes) => {
     log += bytes
   })
   const exited = new Promise<number | NodeJS.Signals>((resolve) =>
-    child.on('exit', (code, signal) => resolve(signal ?? code ?? -1)),
+    child.on('exit', (code, signal) => {
+      process.off('exit', end)
+      resolve(signal ?? code ?? -1)
+    }),
   )
   return new Promise((resolve, reject) => {
     void exited.then((code) => reject(new Error(`jp serve ended with ${code}: ${log}`)))

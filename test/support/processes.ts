@@ -1,3 +1,4 @@
+import {readdirSync} from 'node:fs'
 import {procStat} from '../../src/platform/processes.js'
 
 /** True while a process with this id exists. */
@@ -20,4 +21,14 @@ export const until = async (condition: () => boolean, what: string, timeoutMs = 
     if (performance.now() > deadline) throw new Error(`not in time: ${what}`)
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
+}
+
+/** The processes that run below a process now, at any depth. */
+export const descendantsOf = (pid: number): readonly number[] => {
+  const running = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => ({id: Number(name), parent: Number(procStat(Number(name))?.[1])}))
+  const below = (parent: number): readonly number[] =>
+    running.filter((one) => one.parent === parent).flatMap(({id}) => [id, ...below(id)])
+  return below(pid)
 }
