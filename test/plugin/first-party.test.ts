@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import {copyFileSync, readdirSync, readFileSync, writeFileSync} from 'node:fs'
+import {appendFileSync, copyFileSync, readdirSync, readFileSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {repository, runJp} from '../support/jp.js'
 import {writeConversation} from '../support/plant-conversation.js'
 import {allowing, createPluginFolder, type PluginFolder} from '../support/plugins.js'
+import {startOnTerminal} from '../support/pty.js'
 import {createScratch, type Scratch} from '../support/scratch.js'
 
 const chat = {timestamp: '2026-09-01 08:00:00.0', type: 'chat_request', content: 'hi'}
@@ -46,6 +47,44 @@ describe('first-party plugins', () => {
     ])
     assert.equal((await jp('titles', 'jp-c17567136001', '--clear')).code, 0)
     assert.deepEqual(readdirSync(join(silo, 'conversations')), ['17567136000', '17567136001'])
+  })
+
+  it('P10, P11, P12, P14, P24: titles, dropped on $PATH: refused, asked about, approved, runs; changed by a byte, asked about again', async () => {
+    const path = join(plugins.path, 'jp-titles')
+    const jp = (...args: string[]) => runJp(args, {cwd: root, env: plugins.env})
+    const onTerminal = () => startOnTerminal(['titles'], {cwd: root, env: plugins.env, columns: 200})
+    const ran = {code: 0, stdout: 'There are no conversations yet.\n', stderr: ''}
+    const refusal = (why: string) => ({
+      code: 5,
+      stdout: '',
+      stderr: `Error: The plugin "titles" at ${path} ${why}.\n  Have a look at it, then run: jp plugins approve ${path}\n`,
+    })
+    assert.deepEqual(await jp('titles'), refusal('was never approved'))
+    const asked = onTerminal()
+    await asked.waitFor('Run the plugin "titles"?')
+    asked.type('Y')
+    await asked.waitFor('There are no conversations yet.')
+    assert.equal(await asked.exited, 0)
+    assert.deepEqual(await jp('titles'), ran)
+
+    appendFileSync(path, '#')
+    assert.deepEqual(await jp('titles'), refusal('changed since it was approved'))
+    const again = onTerminal()
+    await again.waitFor('Run the plugin "titles"?')
+    again.type('n')
+    assert.equal(await again.exited, 5)
+    assert.deepEqual((await jp('plugins', 'approve', 'titles')).code, 0)
+    assert.deepEqual(await jp('titles'), ran)
+
+    scratch.write('work/.jp/config.toml', 'plugins.command.titles.run = "deny"\n')
+    const denied = await jp('titles')
+    assert.deepEqual([denied.code, denied.stdout], [5, ''])
+    assert.match(denied.stderr, /"titles" is denied by the configuration/)
+    scratch.write('work/.jp/config.toml', 'plugins.command.titles.run = "allow"\n')
+    appendFileSync(path, '#')
+    const unmoved = await jp('titles')
+    assert.deepEqual([unmoved.code, unmoved.stdout], [5, ''])
+    assert.match(unmoved.stderr, /Warning: .*plugins\.command\.titles\.run[^]*changed since it was approved/)
   })
 
   it('P24: titles tells what is wrong, and how it is used', async () => {

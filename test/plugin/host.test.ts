@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import {spawn} from 'node:child_process'
 import {once} from 'node:events'
 import {existsSync, readFileSync, realpathSync, rmSync} from 'node:fs'
+import {createServer} from 'node:net'
 import {join} from 'node:path'
 import {hostProtocol} from '../../src/plugin/manifest.js'
 import {launcher, type Run, runJp} from '../support/jp.js'
@@ -207,19 +208,29 @@ describe('the plugin host', () => {
     })
   }
 
-  it('P19, P20, FR-35: one that ignores "shutdown" and SIGTERM is killed with its helpers after the grace', async () => {
-    const body =
-      'signal.signal(signal.SIGTERM, signal.SIG_IGN)\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nsubprocess.Popen(["sleep", "1000"])\nopen(ready, "w")\nwhile True: time.sleep(1)'
+  it('P19, P20, FR-35: one that ignores "shutdown" and SIGTERM is killed with its helpers after the grace, and their port is free', async () => {
+    const port = join(scratch.path, 'port')
+    const helper =
+      'import socket,sys,signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); s=socket.create_server(("127.0.0.1",0)); print(s.getsockname()[1],flush=True); signal.pause()'
+    const body = `
+for name in (signal.SIGTERM, signal.SIGINT): signal.signal(name, signal.SIG_IGN)
+helper = subprocess.Popen([sys.executable, "-c", ${JSON.stringify(helper)}], stdout=subprocess.PIPE)
+open(${JSON.stringify(port)}, "w").write(helper.stdout.readline().decode())
+open(ready, "w")
+while True: time.sleep(1)`
     const end = await interrupted(body, ['SIGINT'], ['-c', 'plugins.shutdown_timeout_secs:=1'])
     assert.equal(end.code, 130)
-    assert.ok(end.tookMs > 900 && end.tookMs < 4000, `${end.tookMs} ms`)
+    assert.ok(end.tookMs > 900 && end.tookMs < 15_000, `${end.tookMs} ms`)
+    assert.deepEqual(survivorsOf(scratch.path), [])
+    const again = createServer().listen(Number(readFileSync(port, 'utf8')), '127.0.0.1')
+    await once(again, 'listening')
+    again.close()
   })
 
   it('P20: a second Ctrl-C does not wait for the grace; SIGQUIT is 131', async () => {
     const body = 'signal.signal(signal.SIGTERM, signal.SIG_IGN)\nopen(ready, "w")\nwhile True: time.sleep(1)'
-    const twice = await interrupted(body, ['SIGINT', 'SIGINT'])
+    const twice = await interrupted(body, ['SIGINT', 'SIGINT'], ['-c', 'plugins.shutdown_timeout_secs:=1000'])
     assert.equal(twice.code, 130)
-    assert.ok(twice.tookMs < 4000, `${twice.tookMs} ms`)
     assert.equal((await interrupted(body, ['SIGQUIT'])).code, 131)
   })
 

@@ -180,7 +180,7 @@ say(type="print", text=str(answer["data"][0]["content"] == "é🟢" * 3000000));
     const ended = await run('subprocess.Popen(["sleep", "1000"])\ndone(5)')
     const tookMs = performance.now() - started
     assert.deepEqual(ended, {code: 5, stdout: '', stderr: ''})
-    assert.ok(tookMs > 1000 && tookMs < 4000, `${tookMs} ms`)
+    assert.ok(tookMs > 1000 && tookMs < 15_000, `${tookMs} ms`)
   })
 
   it('P19: output after "exit" is ignored, with one line in the trace', async () => {
