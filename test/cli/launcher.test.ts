@@ -3,6 +3,7 @@ import {type ChildProcess, execFileSync, spawn} from 'node:child_process'
 import {existsSync, mkdirSync, symlinkSync} from 'node:fs'
 import {delimiter, join} from 'node:path'
 import {launcher, repository} from '../support/jp.js'
+import {isRunning} from '../support/processes.js'
 import {createScratch, type Scratch} from '../support/scratch.js'
 
 /** A Node of this machine that is too old for jp, or undefined. */
@@ -58,18 +59,9 @@ const untilLine = (child: ChildProcess, line: string): Promise<void> =>
     })
   })
 
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
-}
-
 const untilGone = async (pid: number, timeoutMs: number): Promise<void> => {
   const deadline = performance.now() + timeoutMs
-  while (isAlive(pid)) {
+  while (isRunning(pid)) {
     assert.ok(performance.now() < deadline, `process ${pid} still lives after ${timeoutMs} ms`)
     await new Promise((resume) => setTimeout(resume, 20))
   }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import {spawn} from 'node:child_process'
 import {chmodSync, existsSync, readdirSync, readFileSync} from 'node:fs'
 import {join} from 'node:path'
-import {isProcessAlive} from '../../src/platform/processes.js'
 import {launcher, type Run, runJp} from '../support/jp.js'
+import {isRunning} from '../support/processes.js'
 import {startOnTerminal, type TerminalRun} from '../support/pty.js'
 import {createScratch, type Scratch} from '../support/scratch.js'
 
@@ -337,7 +337,7 @@ describe('jp query with tools', () => {
     const run = await query([call('leave', {}), {text: 'Done.'}])
     assert.equal(run.code, 0)
     assert.deepEqual(results(), ['left\n'])
-    assert.ok(!isProcessAlive(Number(readFileSync(join(root, 'pid'), 'utf8'))))
+    assert.ok(!isRunning(Number(readFileSync(join(root, 'pid'), 'utf8'))))
   })
 
   it('W27, FR-25: a tool that never ends and ignores SIGTERM is ended; the conversation goes on', async () => {
@@ -355,7 +355,7 @@ describe('jp query with tools', () => {
     await run.waitFor('A tool is running')
     run.type('s')
     assert.equal(await run.exited, 130)
-    assert.deepEqual(pids().filter(isProcessAlive), [])
+    assert.deepEqual(pids().filter(isRunning), [])
     assert.deepEqual(results(), ['Tool call was interrupted.', 'Tool call was interrupted.'])
     assert.equal((await runJp(['query', 'on'], {cwd: root, env: env()})).stdout, 'on\n')
   })
@@ -389,7 +389,7 @@ describe('jp query with tools', () => {
     assert.deepEqual(results(), ['done\n'])
     const pids = readFileSync(join(root, 'pid'), 'utf8').trim().split('\n').map(Number)
     assert.equal(pids.length, 2)
-    assert.deepEqual(pids.filter(isProcessAlive), [])
+    assert.deepEqual(pids.filter(isRunning), [])
   })
 
   it('W27: with compose_in_editor the answer in place of a tool is written in the editor', async () => {

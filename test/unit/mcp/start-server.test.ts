@@ -12,7 +12,7 @@ import type {McpServerSettings, ServerRequest} from '../../../src/mcp/server-set
 import {startServer} from '../../../src/mcp/start-server.js'
 import {toolsOf} from '../../../src/mcp/tools.js'
 import {repository} from '../../support/jp.js'
-import {isAlive, isRunning, until} from '../../support/processes.js'
+import {isRunning, until} from '../../support/processes.js'
 import {createScratch, type Scratch} from '../../support/scratch.js'
 
 const tiny = join(repository, 'test/fixtures/mcp/server.mjs')
@@ -288,7 +288,7 @@ describe('MCP servers', () => {
     await until(() => pidsIn(pids).length === 1, 'the server runs')
     controller.abort('enough')
     await assert.rejects(starting, (reason) => reason === 'enough')
-    await until(() => !pidsIn(pids).some(isAlive), 'the server is gone')
+    await until(() => !pidsIn(pids).some(isRunning), 'the server is gone')
   })
 
   it('FR-29: stopping ends the wrapper, the server and a grandchild that ignores SIGTERM', async () => {
@@ -298,7 +298,7 @@ describe('MCP servers', () => {
     const instance = await start({...request([]), settings: {type: 'stdio', command: 'sh', arguments: ['-c', line]}})
     await until(() => pidsIn(pids).length === 2, 'the grandchild runs')
     await instance.stop()
-    await until(() => !pidsIn(pids).some(isAlive), 'all are gone')
+    await until(() => !pidsIn(pids).some(isRunning), 'all are gone')
   }).timeout(15_000)
 
   for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
@@ -317,9 +317,9 @@ describe('MCP servers', () => {
         stdio: ['ignore', 'pipe', 'inherit'],
       })
       await new Promise((resolve) => host.stdout.once('data', resolve))
-      assert.deepEqual(pidsIn(pids).map(isAlive), [true])
+      assert.deepEqual(pidsIn(pids).map(isRunning), [true])
       host.kill(signal)
-      await until(() => !pidsIn(pids).some(isAlive), 'the server is gone')
+      await until(() => !pidsIn(pids).some(isRunning), 'the server is gone')
     })
   }
 
