@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import type {LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart} from '@ai-sdk/provider'
+import type {LanguageModelV4CallOptions, LanguageModelV4StreamPart} from '@ai-sdk/provider'
 import type {KnownEvent} from '../../../src/conversation/event.js'
 import {answerIn, createInquirer, type Inquiry} from '../../../src/turn/inquiry.js'
 import type {ToolQuestion} from '../../../src/turn/tool.js'
+import {streamingModel} from '../../support/turn-fakes.js'
 
 const assistant = {
   name: 'Jo',
@@ -28,19 +29,12 @@ const answering = (text: string) => {
     {type: 'text-delta', id: 't', delta: text},
     {type: 'text-end', id: 't'},
   ]
-  const model: LanguageModelV4 = {
-    specificationVersion: 'v4',
-    provider: 'test',
-    modelId: 'test',
-    supportedUrls: {},
-    doGenerate: () => Promise.reject(new TypeError('never called')),
-    doStream: async (options) => {
-      asked.push(options)
-      return {
-        stream: new ReadableStream({start: (sink) => (parts.forEach((part) => sink.enqueue(part)), sink.close())}),
-      }
-    },
-  }
+  const model = streamingModel(async (options) => {
+    asked.push(options)
+    return {
+      stream: new ReadableStream({start: (sink) => (parts.forEach((part) => sink.enqueue(part)), sink.close())}),
+    }
+  })
   return {model, asked}
 }
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import type {LanguageModelV4} from '@ai-sdk/provider'
-import type {NewEvent, StoredEvent} from '../../../src/conversation/event.js'
+import type {NewEvent} from '../../../src/conversation/event.js'
 import {JpError} from '../../../src/errors/jp-error.js'
-import {conversationIdOf} from '../../../src/platform/id-grammar.js'
 import {openModel} from '../../../src/providers/open-model.js'
 import {runTurn} from '../../../src/turn/run-turn.js'
 import type {Tool} from '../../../src/turn/tool.js'
@@ -12,6 +11,7 @@ import type {TurnEvent} from '../../../src/turn/turn-event.js'
 import {providerDeps} from '../../support/model-call.js'
 import {type ModelServer, type Reply, startModelServer} from '../../support/model-server.js'
 import {assertAccepted} from '../../support/strict-wires.js'
+import {fakeConversation} from '../../support/turn-fakes.js'
 import type {Wire} from '../../support/wire-frames.js'
 
 const wires: readonly {
@@ -95,25 +95,6 @@ describe('a conversation that was interrupted, on every wire', () => {
   })
   after(() => server.close())
 
-  const conversationOf = (events: NewEvent[]) => ({
-    id: conversationIdOf(1),
-    read: () => ({
-      title: undefined,
-      events: events.map(
-        (event): StoredEvent => ({
-          type: event.type,
-          timestamp: 't',
-          value: {...event},
-          known: {timestamp: 't', ...event},
-          text: '',
-        }),
-      ),
-    }),
-    append: (added: readonly NewEvent[]) => void events.push(...added),
-    recordRoot: () => undefined,
-    changeMetadata: () => undefined,
-  })
-
   /** The second call waits until the turn is stopped, the first one answers at once. */
   const work: Tool = {
     name: 'work',
@@ -163,7 +144,7 @@ describe('a conversation that was interrupted, on every wire', () => {
     return runTurn(
       {
         clock: {nowMs: () => 0},
-        conversation: conversationOf(events),
+        conversation: fakeConversation(events),
         model,
         tools,
         control,

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import type {LanguageModelV4, LanguageModelV4Prompt, LanguageModelV4StreamPart} from '@ai-sdk/provider'
-import type {NewEvent, StoredEvent} from '../../../src/conversation/event.js'
+import type {NewEvent} from '../../../src/conversation/event.js'
 import {JpError} from '../../../src/errors/jp-error.js'
-import {conversationIdOf} from '../../../src/platform/id-grammar.js'
 import {runTurn, type TurnRequest} from '../../../src/turn/run-turn.js'
 import {noTools, type ToolRound} from '../../../src/turn/tool-round.js'
 import {createTurnControl} from '../../../src/turn/turn-control.js'
 import type {TurnEvent} from '../../../src/turn/turn-event.js'
+import {fakeConversation, streamingModel} from '../../support/turn-fakes.js'
 
 const usage = {
   inputTokens: {total: 3, noCache: 3, cacheRead: undefined, cacheWrite: undefined},
@@ -28,58 +28,24 @@ type Step = LanguageModelV4StreamPart | (() => void | Promise<void>)
 /** A model that plays one list of steps a call; a function runs in the middle of the stream. */
 const playing = (...cycles: readonly (readonly Step[])[]) => {
   const prompts: LanguageModelV4Prompt[] = []
-  const model: LanguageModelV4 = {
-    specificationVersion: 'v4',
-    provider: 'test',
-    modelId: 'test',
-    supportedUrls: {},
-    doGenerate: () => Promise.reject(new TypeError('never called')),
-    doStream: async (options) => {
-      prompts.push(options.prompt)
-      const steps = [...(cycles[prompts.length - 1] ?? [])]
-      return {
-        stream: new ReadableStream({
-          async pull(controller) {
-            const step = steps.shift()
-            if (step === undefined) controller.close()
-            else if (typeof step === 'function') {
-              await step()
-              if (options.abortSignal?.aborted === true) controller.error(options.abortSignal.reason)
-              else await this.pull?.(controller)
-            } else controller.enqueue(step)
-          },
-        }),
-      }
-    },
-  }
-  return {model, prompts}
-}
-
-const fakeConversation = (stored: readonly NewEvent[] = []) => {
-  const events: NewEvent[] = [...stored]
-  const roots: string[] = []
-  return {
-    events,
-    roots,
-    port: {
-      id: conversationIdOf(1),
-      read: () => ({
-        title: undefined,
-        events: events.map(
-          (event): StoredEvent => ({
-            type: event.type,
-            timestamp: 't',
-            value: {...event},
-            known: {timestamp: 't', ...event},
-            text: '',
-          }),
-        ),
+  const model = streamingModel(async (options) => {
+    prompts.push(options.prompt)
+    const steps = [...(cycles[prompts.length - 1] ?? [])]
+    return {
+      stream: new ReadableStream({
+        async pull(controller) {
+          const step = steps.shift()
+          if (step === undefined) controller.close()
+          else if (typeof step === 'function') {
+            await step()
+            if (options.abortSignal?.aborted === true) controller.error(options.abortSignal.reason)
+            else await this.pull?.(controller)
+          } else controller.enqueue(step)
+        },
       }),
-      append: (added: readonly NewEvent[]) => void events.push(...added),
-      recordRoot: (root: string) => void roots.push(root),
-      changeMetadata: () => undefined,
-    },
-  }
+    }
+  })
+  return {model, prompts}
 }
 
 const started = {conversation: 'jp-c1', is_new: true, workspace: 'abcde', root: '/r', model: 'test/test'}
@@ -94,12 +60,13 @@ const run = async (
     watch?: (event: TurnEvent) => void
   } = {},
 ) => {
-  const conversation = fakeConversation(options.stored)
+  const events = [...(options.stored ?? [])]
+  const conversation = fakeConversation(events)
   const said: TurnEvent[] = []
   const end = await runTurn(
     {
       clock: {nowMs: () => Date.UTC(2026, 8, 1, 8)},
-      conversation: conversation.port,
+      conversation,
       model,
       tools: options.tools ?? noTools,
       control: options.control ?? createTurnControl(),
@@ -112,9 +79,7 @@ const run = async (
     },
     {started, content: 'hello', ...options.request},
   )
-  const stored = conversation.events.map((event) =>
-    Object.fromEntries(Object.entries(event).filter(([key]) => key !== 'timestamp')),
-  )
+  const stored = events.map((event) => Object.fromEntries(Object.entries(event).filter(([key]) => key !== 'timestamp')))
   return {end, said, stored, roots: conversation.roots}
 }
 
@@ -150,13 +115,14 @@ describe('a turn', () => {
   })
 
   it('W18: the request is stored before the model is asked', async () => {
-    const conversation = fakeConversation()
+    const events: NewEvent[] = []
+    const conversation = fakeConversation(events)
     let asked: readonly string[] = []
-    const {model} = playing([() => void (asked = conversation.events.map((event) => event.type)), finish('stop')])
+    const {model} = playing([() => void (asked = events.map((event) => event.type)), finish('stop')])
     await runTurn(
       {
         clock: {nowMs: () => 0},
-        conversation: conversation.port,
+        conversation,
         model,
         tools: noTools,
         control: createTurnControl(),
