@@ -1,3 +1,4 @@
+import {monotonicMs} from '../../platform/clock.js'
 import type {Output} from '../output.js'
 
 /** When a line appears, and how often it is drawn anew: `show`, `delay_secs`, `interval_ms` of the configuration. */
@@ -26,9 +27,9 @@ export const createLiveLine = (output: Output, isTerminal: boolean): LiveLine =>
     wait(text, {show, delay_secs: delaySecs, interval_ms: intervalMs}) {
       stop()
       if (!isTerminal || !show) return
-      const startedMs = performance.now()
+      const startedMs = monotonicMs()
       const draw = (): void => {
-        const secs = Math.floor((performance.now() - startedMs) / 1000)
+        const secs = Math.floor((monotonicMs() - startedMs) / 1000)
         output.chrome(`\r\u001b[2K${output.paint('dim', `${text} … ${secs} s`)}`)
         isDrawn = true
         timer = setTimeout(draw, intervalMs)

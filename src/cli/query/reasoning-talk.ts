@@ -1,4 +1,5 @@
 import type {Configuration} from '../../config/schema.js'
+import {monotonicMs} from '../../platform/clock.js'
 import {createStreamSanitiser} from '../../platform/sanitise.js'
 import type {Output} from '../output.js'
 
@@ -23,7 +24,7 @@ export const createReasoningTalk = (output: Output, display: ReasoningDisplay): 
   let units = 0
 
   const first = (): void => {
-    startedMs = performance.now()
+    startedMs = monotonicMs()
     units = 0
     if (display === 'static' || display === 'summary') say('Thinking …\n')
     if (display === 'progress') say('Thinking ')
@@ -46,7 +47,7 @@ export const createReasoningTalk = (output: Output, display: ReasoningDisplay): 
     },
     end() {
       if (startedMs === undefined) return
-      const secs = Math.round((performance.now() - startedMs) / 1000)
+      const secs = Math.round((monotonicMs() - startedMs) / 1000)
       startedMs = undefined
       if (display === 'full' || typeof display === 'number')
         output.chrome(`${output.paint('dim', sanitiser.end())}\n\n`)

@@ -1,4 +1,5 @@
 import type {Configuration} from '../../config/schema.js'
+import {variable} from '../../platform/host-environment.js'
 import {onSignal} from '../../platform/signals.js'
 import {type BackgroundTasks, createBackgroundTasks} from '../../turn/background-tasks.js'
 import type {PermissionAsker} from '../../turn/tools/permission.js'
@@ -28,10 +29,10 @@ export interface TurnWatch {
 
 /** Shows a turn (W29) and answers signals (W27): Ctrl-C asks, SIGTERM and SIGHUP keep what there is and end. */
 export const watchTurn = (scene: QueryScene, config: Configuration, options: QueryOptions): TurnWatch => {
-  const {output, prompter, ending} = scene.invocation
+  const {output, prompter, ending, environment} = scene.invocation
   const control = createTurnControl()
   const gate = createGate()
-  const live = createLiveLine(output, process.stderr.isTTY)
+  const live = createLiveLine(output, process.stderr.isTTY && variable(environment, 'TERM') !== 'dumb')
   /** A question has the screen to itself. */
   const hold = (): (() => void) => {
     live.stop()
