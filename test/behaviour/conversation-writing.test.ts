@@ -263,6 +263,36 @@ describe('changing conversations', function () {
     assert.equal((await jp('label', 'add', '9bad', '-i', 'x')).code, 2)
   })
 
+  it('Q3: the JSON of each command that changes conversations', async () => {
+    both('17750000001-x', 'X')
+    both('17750000002-y', 'Y')
+    const [x, y] = ['jp-c17750000001', 'jp-c17750000002'] as const
+    const expected: readonly (readonly [args: readonly string[], told: object])[] = [
+      [['use', 'x'], {id: x}],
+      [['path', 'x'], {id: x, path: join(durable, '17750000001-x')}],
+      [['edit', 'x', '--pin'], {id: x}],
+      [['label', 'add', 'area=store', 'new', '-i', 'x'], {id: x, labels: {area: 'store', new: ''}}],
+      [['label', 'rm', 'new', '-i', 'x'], {id: x, labels: {area: 'store'}}],
+      [['archive', 'y'], [{id: y}]],
+      [['unarchive', 'y', '--yes'], [{id: y}]],
+      [['rm', 'y', '--yes'], [{id: y}]],
+    ]
+    for (const [args, told] of expected) {
+      const run = await jp(...args, '--format', 'json')
+      assert.deepEqual([run.stdout, run.code], [`${JSON.stringify(told)}\n`, 0], args.join(' '))
+    }
+    const fork = JSON.parse((await jp('fork', 'x', '-F', 'json')).stdout) as {id: string; forked_from: string}
+    assert.deepEqual([Object.keys(fork), fork.forked_from], [['id', 'forked_from'], x])
+    const refused = await jp('rm', x, '--format', 'json')
+    const error = JSON.parse(refused.stderr.trim().split('\n').at(-1) ?? '') as object
+    assert.deepEqual(error, {
+      code: 'answer_required',
+      message: 'Remove it? There is no terminal to ask on.',
+      hint: 'Add --yes to do it.',
+      exit_code: 2,
+    })
+  })
+
   it('W18, W21: fork and print round trip: the fork prints what the original prints, byte for byte', async () => {
     const ids = plantFixtures(root)
     for (const [name, id] of Object.entries(ids)) {
