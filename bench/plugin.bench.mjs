@@ -29,7 +29,7 @@ const manifest = (command) =>
 const shellPlugin = (command) =>
   `#!/bin/sh\n# ${manifest(command)}\nread -r init\nprintf '%s\\n' '{"type":"exit","code":0}'\n`
 
-/** The stamps of files are trusted once they have been left alone for two seconds (P5). */
+/** The stamps of files and folders are trusted once they have been left alone for two seconds (P5, S30). */
 const settle = () => new Promise((done) => setTimeout(done, 2100))
 
 /**
@@ -252,6 +252,7 @@ const listing = async (context) => {
   const answer = join(context.folder, 'answer')
   writeFileSync(answer, `${JSON.stringify({type: 'conversations', id: 'x', data})}\n`)
   const roots = [join(silo(context), 'conversations'), join(root(context), '.jp', 'conversations')]
+  await settle()
   const [bare, jp] = await alternate(
     context.short ? 3 : 7,
     () => roundTrip(context, {args: ['-e', bareHost, plugin, answer, ...roots], count, request}),

@@ -257,7 +257,8 @@ tell([first["type"], last["type"], blank["code"]])`,
 
   it('S31, S34: a plugin that is killed with a turn running: the turn ends, is stored and titled, the lock is free', async () => {
     const dead = async (): Promise<string> => {
-      await until(() => survivorsOf(scratch.path).length === 0, 'the end of the plugin')
+      await until(() => survivorsOf(scratch.path).length === 0, 'the end of the plugin', 15_000)
+      await until(() => server.asked.includes('title'), 'the request for a title', 15_000)
       return 'the whole answer'
     }
     const titles = {turn: dead, title: (content: string) => `{"titles": ["About ${content}"]}`}
@@ -280,21 +281,37 @@ tell([first["type"], last["type"], blank["code"]])`,
   })
 
   it('S34: a title whose conversation is gone is told of, and writes nowhere', async () => {
-    const answered = (): boolean =>
-      existsSync(conversations()) &&
-      readdirSync(conversations()).some((name) => eventsOf(name).at(-1)?.type === 'chat_response')
     const title = async (): Promise<string> => {
-      await until(answered, 'the end of the turn')
+      await until(() => existsSync(conversations()), 'the first event', 15_000)
       for (const shelf of [conversations(), join(root, '.jp', 'conversations')]) rmSync(shelf, {recursive: true})
       return '{"titles": ["Late"]}'
     }
-    const server = await startTitleServer(scratch, {title}, 'assistant.model.id = "spy/model"')
+    let release: (words: string) => void = () => undefined
+    const released = new Promise<string>((resolve) => {
+      release = resolve
+    })
+    const server = await startTitleServer(scratch, {turn: () => released, title}, 'assistant.model.id = "spy/model"')
+    plugins.addPython(
+      'jp-ask',
+      {command: ['ask']},
+      `${prelude}ask(type="query", id="q", new=True, content="the sky")\nsys.exit(0)`,
+    )
+    const child = spawn(process.execPath, [launcher, ...allowing('ask'), 'ask'], {
+      cwd: root,
+      env: env(),
+      detached: true,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
     try {
-      const ended = await run(
-        'ask(type="query", id="q", new=True, content="the sky")\nos.kill(os.getpid(), signal.SIGKILL)',
-      )
-      assert.match(ended.stderr, /The title of jp-c\d+ was dropped: it is gone from .*work\./)
+      let told = ''
+      child.stderr.on('data', (bytes: Buffer) => {
+        told += bytes.toString()
+        // The turn goes on until the title has been told of.
+        if (/The title of jp-c\d+ was dropped: it is gone from .*work\.\n/.test(told)) release('ok')
+      })
+      assert.deepEqual(await once(child, 'close'), [7, null], told)
     } finally {
+      child.kill('SIGKILL')
       server.close()
     }
     assert.equal(existsSync(conversations()), false)

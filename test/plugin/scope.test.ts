@@ -328,7 +328,7 @@ describe('multi-scope plugins', () => {
   const each = process.env['JP_SOAK'] === '1' ? 500 : 20
 
   it(`S29, S30, Q19: ${many} requests over 20 checkouts of ${each} conversations: descriptors stay flat, memory is within bounds, answers are fresh`, async function () {
-    this.timeout(60_000 + many * 20)
+    this.timeout(60_000 + many * 90)
     const roots = Array.from({length: 20}, (_, index) =>
       scratch.checkout(`tree-${index}`, `w${String(index).padStart(4, '0')}`),
     )
@@ -342,6 +342,7 @@ def ask(**message):
     sys.stdout.write(json.dumps(message) + "\\n"); sys.stdout.flush()
     return json.loads(sys.stdin.readline())
 init = json.loads(sys.stdin.readline())
+print(json.dumps({"type": "ready", "protocol": 12}), flush=True)
 count, roots = int(init["args"][0]), init["args"][1:]
 host = os.getppid()
 def held(): return len(os.listdir("/proc/%d/fd" % host))
@@ -363,7 +364,7 @@ print(json.dumps({"type": "exit", "code": 0}), flush=True)`,
     const run = await runJp([...allowing('long'), 'long', String(many), ...roots], {
       cwd: scratch.path,
       env: {...plugins.env, EACH: String(each)},
-      timeoutMs: 60_000 + many * 20,
+      timeoutMs: 60_000 + many * 90,
     })
     assert.equal(run.code, 0, run.stderr)
     const [stale, moreDescriptors, megabytes] = JSON.parse(run.stdout)

@@ -288,7 +288,9 @@ os.kill(os.getpid(), signal.SIGKILL)`
     it('S31, S34: the turns end, are recorded and titled in the right places, and the locks are free', async () => {
       const server = await spy({
         async turn(content) {
-          await until(isDead, 'the end of the plugin')
+          await until(isDead, 'the end of the plugin', 15_000)
+          const titles = () => server.asked.filter((what) => what === 'title')
+          await until(() => titles().length === 3, 'the requests for titles', 15_000)
           return `answer to ${content}`
         },
       })
