@@ -1,4 +1,5 @@
-import {readBytes, readChunks} from '../platform/files.js'
+import {readChunks} from '../platform/file-chunks.js'
+import {readBytes} from '../platform/files.js'
 import type {StoredEvent} from './event.js'
 import {checkEvents, parseEvents, streamEvents} from './events-text.js'
 

@@ -1,5 +1,6 @@
 import {JpError} from '../errors/jp-error.js'
-import {readBytes, writeCache} from '../platform/files.js'
+import {writeCache} from '../platform/cache-file.js'
+import {readBytes} from '../platform/files.js'
 import type {ConversationId} from '../platform/id-grammar.js'
 import {decodeRows, encodeRows} from './listing-codec.js'
 import {isUnchanged, type ListingMemory, type Row, rowOf} from './listing-memory.js'

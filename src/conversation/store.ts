@@ -1,8 +1,8 @@
 import {JpError} from '../errors/jp-error.js'
-import {sweepTemporaries} from '../platform/files.js'
 import {type ConversationId, decisecondsOf, type WorkspaceId} from '../platform/id-grammar.js'
 import type {HeldLock, LockHolder} from '../platform/lock.js'
 import {atOnce, type Steps} from '../platform/steps.js'
+import {sweepTemporaries} from '../platform/temporaries.js'
 import {
   type Conversation,
   type ConversationPaths,

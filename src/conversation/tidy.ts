@@ -1,7 +1,7 @@
 import {basename, join} from 'node:path'
-import {sweepTemporaries} from '../platform/files.js'
 import {type ConversationId, parseConversationId} from '../platform/id-grammar.js'
 import {type LockHolder, tryLock, unheldLocks} from '../platform/lock.js'
+import {sweepTemporaries} from '../platform/temporaries.js'
 import {type ConversationRoot, copiesOf, shelfOf} from './conversation-roots.js'
 
 /** A lock file whose holder is gone. */

@@ -19,10 +19,10 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs'
-import {basename, dirname, join} from 'node:path'
+import {dirname} from 'node:path'
 import {JpError} from '../errors/jp-error.js'
 import {errnoOf, isMissing, readFailure, writeFailure} from './file-errors.js'
-import {isProcessAlive} from './processes.js'
+import {temporaryOf} from './temporary-name.js'
 
 /**
  * State files are read and written synchronously: they are small, a command does little else meanwhile, and nothing of
@@ -79,40 +79,10 @@ const readWhole = (fd: number, size: number): Buffer => {
 }
 
 /**
- * The bytes of a regular file piece by piece, for files that are larger than what memory should hold. Reads one and the
- * same file to its end, also when it is replaced meanwhile.
- * @param chunkBytes how much one piece may hold. A piece is overwritten by the next one.
- * @throws JpError as {@link readBytes}, at the first piece.
+ * Opens a file for reading without waiting for anybody; the caller closes it. Throws Node's own errors.
+ * @throws JpError `file_refused` for a link where none is followed.
  */
-export function* readChunks(path: string, chunkBytes = 256 * 1024): Generator<Buffer> {
-  const fd = openRegular(path)
-  const chunk = Buffer.allocUnsafeSlow(chunkBytes)
-  try {
-    for (;;) {
-      const length = readSync(fd, chunk)
-      if (length === 0) return
-      yield chunk.subarray(0, length)
-    }
-  } catch (error) {
-    throw readFailure(path, error)
-  } finally {
-    closeSync(fd)
-  }
-}
-
-const openRegular = (path: string): number => {
-  let fd: number | undefined
-  try {
-    fd = openForReading(path, true)
-    if (fstatSync(fd).isFile()) return fd
-    throw new JpError('file_refused', `${path} is not a regular file.`)
-  } catch (error) {
-    if (fd !== undefined) closeSync(fd)
-    throw readFailure(path, error)
-  }
-}
-
-const openForReading = (path: string, noFollow: boolean): number => {
+export const openForReading = (path: string, noFollow: boolean): number => {
   try {
     const link = noFollow ? (constants.O_NOFOLLOW ?? 0) : 0
     return openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | link)
@@ -145,8 +115,6 @@ export const readTextIfPresent = (path: string, options: ReadOptions = {}): stri
 /** Who may read what is written: `user` is 0600 whatever the umask (W33), `umask` follows it (the projection). */
 export type Audience = 'user' | 'umask'
 
-let writes = 0
-
 /**
  * The one atomic writer: the file holds its old bytes or all of the new ones, also after `kill -9` or a full disk.
  * The folder must exist. A symbolic link in the file's place is replaced, never followed.
@@ -172,7 +140,7 @@ export const writeAtomic = (path: string, content: string | Uint8Array, audience
  * @throws JpError `disk_full`, `file_unwritable`.
  */
 export const createAtomic = (path: string, content: string | Uint8Array, audience: Audience): boolean => {
-  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}-${writes++}.tmp`)
+  const temporary = temporaryOf(path)
   try {
     writeAtomic(temporary, content, audience)
     linkSync(temporary, path)
@@ -203,30 +171,16 @@ const holds = (path: string, content: string | Uint8Array): boolean => {
   }
 }
 
-/**
- * Writes a file that can be rebuilt, below the user's cache folder: whole or not at all for every reader, but not proven
- * to survive a power cut. Its folder is created.
- * @throws JpError `disk_full`, `file_unwritable`. Nothing is left behind.
- */
-export const writeCache = (path: string, content: Uint8Array): void => {
-  makeDirectory(dirname(path), 'user')
-  sweepTemporaries(dirname(path))
-  try {
-    putInPlace(path, content, {audience: 'user', isDurable: false})
-  } catch (error) {
-    throw writeFailure(path, error)
-  }
-}
-
 const replaceFile = (path: string, content: string | Uint8Array, audience: Audience): void =>
   putInPlace(path, content, {audience, isDurable: true})
 
-const putInPlace = (
+/** Writes beside a path, then renames. Throws Node's own errors; nothing is left behind. */
+export const putInPlace = (
   path: string,
   content: string | Uint8Array,
   {audience, isDurable}: {readonly audience: Audience; readonly isDurable: boolean},
 ): void => {
-  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}-${writes++}.tmp`)
+  const temporary = temporaryOf(path)
   try {
     writeNew(temporary, content, {mode: audience === 'user' ? 0o600 : modeOf(path), audience, isDurable})
     renameSync(temporary, path)
@@ -329,28 +283,6 @@ const listing = <Entry>(path: string, read: () => Entry[]): Entry[] => {
   } catch (error) {
     if (isMissing(error)) return []
     throw readFailure(path, error)
-  }
-}
-
-const temporaryName = /^\..+\.(\d+)-\d+\.tmp$/
-
-/** What writers that are gone left in a folder: paths. Those of a living process are its own business. */
-export const deadTemporaries = (directory: string): readonly string[] =>
-  listNames(directory)
-    .filter((name) => {
-      const pid = temporaryName.exec(name)?.[1]
-      return pid !== undefined && !isProcessAlive(Number(pid))
-    })
-    .map((name) => join(directory, name))
-
-/** Removes what writers that are gone left in a folder. */
-export const sweepTemporaries = (directory: string): void => {
-  for (const path of deadTemporaries(directory)) {
-    try {
-      rmSync(path, {recursive: true})
-    } catch {
-      // Another run swept it first, or the folder is read-only: either way it is not ours to report.
-    }
   }
 }
 

@@ -1,12 +1,8 @@
 import {lstatSync, mkdirSync, renameSync, rmSync} from 'node:fs'
-import {basename, dirname, join} from 'node:path'
+import {dirname} from 'node:path'
 import {isMissing, writeFailure} from './file-errors.js'
 import {type Audience, makeDirectory, syncDirectory} from './files.js'
-
-let folders = 0
-
-/** A name that every reader passes over and the next run sweeps when this process is gone. */
-const temporaryOf = (path: string): string => join(dirname(path), `.${basename(path)}.${process.pid}-${folders++}.tmp`)
+import {temporaryOf} from './temporary-name.js'
 
 /**
  * Makes a folder with all that is in it appear at once: readers see nothing or the whole of it.

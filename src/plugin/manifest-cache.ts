@@ -1,6 +1,7 @@
 import type {BigIntStats} from 'node:fs'
 import {join} from 'node:path'
-import {makeDirectory, readTextIfPresent, sweepTemporaries, writeAtomic} from '../platform/files.js'
+import {makeDirectory, readTextIfPresent, writeAtomic} from '../platform/files.js'
+import {sweepTemporaries} from '../platform/temporaries.js'
 
 /** Remembers what files said of themselves (P5). It can always be removed. */
 export interface ManifestCache<Reading> {

@@ -15,7 +15,8 @@ import {
 import {basename, join} from 'node:path'
 import {JpError} from '../errors/jp-error.js'
 import {errnoOf, readFailure, writeFailure} from '../platform/file-errors.js'
-import {listNames, makeDirectory, sweepTemporaries} from '../platform/files.js'
+import {listNames, makeDirectory} from '../platform/files.js'
+import {sweepTemporaries} from '../platform/temporaries.js'
 import {type ManifestReading, scanManifest} from './manifest-scan.js'
 
 /** What `plugins.command.<name>.checksum` may be made of. */

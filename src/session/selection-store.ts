@@ -1,18 +1,12 @@
 import {join} from 'node:path'
 import {hasCode} from '../errors/jp-error.js'
-import {
-  listNames,
-  makeDirectory,
-  readTextIfPresent,
-  removeFile,
-  sweepTemporaries,
-  writeAtomic,
-} from '../platform/files.js'
+import {listNames, makeDirectory, readTextIfPresent, removeFile, writeAtomic} from '../platform/files.js'
 import {parseSessionKey, type SessionKey, type WorkspaceId} from '../platform/id-grammar.js'
 import {type LockHolder, withLock} from '../platform/lock.js'
 import {isProcessAlive} from '../platform/processes.js'
 import {startTicks} from '../platform/session-leader.js'
 import {setAside} from '../platform/set-aside.js'
+import {sweepTemporaries} from '../platform/temporaries.js'
 import type {SessionIdentity} from './identity.js'
 import {belongsTo, noSelection, parseSelection, type Selection, type SelectionFile, selectionText} from './selection.js'
 

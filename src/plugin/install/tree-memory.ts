@@ -1,7 +1,8 @@
 import {createHash} from 'node:crypto'
 import {lstatSync, type Stats, statSync, unlinkSync} from 'node:fs'
 import {join} from 'node:path'
-import {listNames, readTextIfPresent, writeCache} from '../../platform/files.js'
+import {writeCache} from '../../platform/cache-file.js'
+import {listNames, readTextIfPresent} from '../../platform/files.js'
 import {type FolderNames, statInFolders} from '../../platform/folder-stats.js'
 import {isRecord} from './json-fields.js'
 

@@ -18,10 +18,10 @@ import {
   makeDirectory,
   readText,
   readTextIfPresent,
-  sweepTemporaries,
   writeAtomic,
   writeAtomicIfChanged,
 } from '../../../src/platform/files.js'
+import {sweepTemporaries} from '../../../src/platform/temporaries.js'
 import {repository} from '../../support/jp.js'
 import {createScratch, type Scratch} from '../../support/scratch.js'
 
