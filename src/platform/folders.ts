@@ -50,10 +50,19 @@ export const removeFolder = (path: string): void => {
     try {
       syncDirectory(dirname(path))
     } finally {
-      rmSync(doomed, {recursive: true, force: true})
+      empty(doomed)
     }
   } catch (error) {
     if (!isMissing(error)) throw writeFailure(path, error)
+  }
+}
+
+/** It has no name any more that anybody reads; what stands in the way for a moment must not leave half of it. */
+const empty = (doomed: string): void => {
+  try {
+    rmSync(doomed, {recursive: true, force: true})
+  } catch {
+    rmSync(doomed, {recursive: true, force: true})
   }
 }
 

@@ -1,5 +1,5 @@
 import {join} from 'node:path'
-import {JpError} from '../errors/jp-error.js'
+import {hasCode, JpError} from '../errors/jp-error.js'
 import {type Clock, rfc3339} from '../platform/clock.js'
 import {listNames, makeDirectory, readTextIfPresent, writeAtomic} from '../platform/files.js'
 import {type ConversationId, conversationIdOf, decisecondsOf, type SessionKey} from '../platform/id-grammar.js'
@@ -106,9 +106,15 @@ export const activeInAnySession = (silo: string, standing: StandingOf): Readonly
   return new Set(active.filter((id) => id !== undefined))
 }
 
-/** The histories of this store that can't be read. Writes nothing. */
+/** The histories of this store that were read and say nothing. Writes nothing. */
 export const damagedHistories = (silo: string): readonly string[] =>
-  historyFiles(silo).filter((path) => readFile(path) === undefined)
+  historyFiles(silo).filter((path) => {
+    try {
+      return readTextIfPresent(path, {maxBytes: maxFileBytes}) !== undefined && readFile(path) === undefined
+    } catch (error) {
+      return hasCode(error, 'file_corrupt', 'file_refused')
+    }
+  })
 
 const historyFiles = (silo: string): readonly string[] =>
   listNames(sessionsOf(silo))

@@ -78,7 +78,7 @@ export const cleanSelections = async (
 export const staleSelections = (dataDirectory: string, hasLiveRoot: (id: WorkspaceId) => boolean): readonly string[] =>
   recordsOf(dataDirectory).filter((path) => isStale(readFile(path), hasLiveRoot))
 
-/** The records that can't be read. Writes nothing. */
+/** The records that were read and say nothing. Writes nothing. */
 export const damagedSelections = (dataDirectory: string): readonly string[] =>
   recordsOf(dataDirectory).filter((path) => readFile(path) === 'damaged')
 

@@ -4,7 +4,7 @@ import type {Problem} from '../platform/problem.js'
 import {setAside} from '../platform/set-aside.js'
 import {parseSiloName, silosOf} from './known-workspaces.js'
 import {forgetRoot, pruneRoots} from './prune.js'
-import {readRootFiles} from './roots-registry.js'
+import {type RootFile, readRootFiles} from './roots-registry.js'
 
 /**
  * What is wrong with the registry of checkouts (W3): entries of checkouts that are gone, entries that don't parse, and
@@ -31,8 +31,8 @@ export const diagnoseRegistry = (dataDirectory: string): readonly Problem[] => {
   return [...dead, ...damaged, ...doubled(dataDirectory, stores)]
 }
 
-const damagedEntry = ({file, record}: ReturnType<typeof readRootFiles>[number]): readonly Problem[] =>
-  record !== undefined
+const damagedEntry = ({file, isDamaged}: RootFile): readonly Problem[] =>
+  !isDamaged
     ? []
     : [
         {

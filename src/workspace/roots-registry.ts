@@ -1,4 +1,5 @@
 import {join} from 'node:path'
+import {hasCode} from '../errors/jp-error.js'
 import {rfc3339} from '../platform/clock.js'
 import {listNames, makeDirectory, readTextIfPresent, writeAtomic} from '../platform/files.js'
 import type {WorkspaceId} from '../platform/id-grammar.js'
@@ -16,8 +17,14 @@ export type RootRecord = {
   readonly last_used: string
 }
 
-/** A file of the registry; `record` is undefined when it says nothing readable. */
-export type RootFile = {readonly file: string; readonly record: RootRecord | undefined}
+/** A file of the registry. */
+export type RootFile = {
+  readonly file: string
+  /** Undefined when it says nothing, or can't be read. */
+  readonly record: RootRecord | undefined
+  /** It was read, and says nothing. */
+  readonly isDamaged: boolean
+}
 
 /** How old a record may be before a run writes it anew. Unit: milliseconds. */
 const refreshAfterMs = 5 * 60 * 1000
@@ -47,7 +54,7 @@ export const readRootFiles = (silo: string): RootFile[] => {
   const registry = registryOf(silo)
   return listNames(registry)
     .filter((name) => name.endsWith('.json') && !name.startsWith('.'))
-    .map((name) => ({file: join(registry, name), record: findRecord(join(registry, name))}))
+    .map((name) => readRootFile(join(registry, name)))
 }
 
 /** Every record of a user-local store, newest first. Prunes nothing; what can't be read is left out. */
@@ -59,11 +66,14 @@ export const readRoots = (silo: string): RootRecord[] =>
 
 const compare = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0)
 
-const findRecord = (path: string): RootRecord | undefined => {
+/** What can't be read may be sound: only bytes that were read can be damaged. */
+const readRootFile = (file: string): RootFile => {
   try {
-    return parseRecord(readTextIfPresent(path, {maxBytes: 64 * 1024}) ?? '')
-  } catch {
-    return undefined
+    const text = readTextIfPresent(file, {maxBytes: 64 * 1024})
+    const record = text === undefined ? undefined : parseRecord(text)
+    return {file, record, isDamaged: text !== undefined && record === undefined}
+  } catch (error) {
+    return {file, record: undefined, isDamaged: !hasCode(error, 'file_unreadable')}
   }
 }
 
@@ -83,12 +93,12 @@ const parseRecord = (text: string): RootRecord | undefined => {
  */
 export const registerRoot = (silo: string, checkout: Checkout, nowMs: number): string | undefined => {
   const path = recordFile(silo, checkout.root)
-  const known = findRecord(path)
+  const {record: known, isDamaged} = readRootFile(path)
   const ageMs = known?.path === checkout.root ? nowMs - Date.parse(known.last_used) : Number.NaN
   if (ageMs >= 0 && ageMs < refreshAfterMs) return undefined
   makeDirectory(registryOf(silo), 'user')
   sweepTemporaries(registryOf(silo))
-  const aside = known === undefined ? setAside(path) : undefined
+  const aside = isDamaged ? setAside(path) : undefined
   writeAtomic(path, `${JSON.stringify({path: checkout.root, last_used: rfc3339(nowMs)}, undefined, 2)}\n`, 'user')
   return aside
 }

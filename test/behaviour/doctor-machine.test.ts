@@ -65,6 +65,7 @@ describe('jp doctor, beyond conversations', function () {
     )
     data('locks/plugin-approvals.lock', `{"pid": ${nobody}, "acquired_at": ""}`)
     data(`.plugin-approvals.json.${nobody}-0.tmp`, 'half')
+    data(`workspace/app-a1b2c/conversations/.17750000001-x.${nobody}-0.tmp/events.json`, '[')
     data('serve/4170.json', `{"url":"http://127.0.0.1:4170","port":4170,"token":"t","pid":${nobody},"started_at":"x"}`)
     chmodSync(join(scratch.data, 'serve'), 0o755)
     const before = listing(scratch.data)
@@ -78,6 +79,7 @@ describe('jp doctor, beyond conversations', function () {
       'sessions stale_session found',
       'daemon stale_daemon found',
       'leftovers stale_lock found',
+      'leftovers half_written found',
       'leftovers half_written found',
     ])
     assert.deepEqual(listing(scratch.data), before)

@@ -90,7 +90,7 @@ const checks = (invocation: Invocation, scene: Scene, choice: DoctorChoice): Rea
     sessions: {title: 'Sessions', look: () => sessions(invocation, place)},
     plugins: {title: 'Plugins', look: () => diagnoseAllPlugins(invocation)},
     daemon: {title: 'Daemons', look: () => choice.diagnoseDaemons(directories.data)},
-    leftovers: {title: 'Left-overs', look: () => diagnoseLeftovers(invocation, place.silo)},
+    leftovers: {title: 'Left-overs', look: () => diagnoseLeftovers(invocation, place)},
   }
 }
 

@@ -1,6 +1,8 @@
 import {rmSync} from 'node:fs'
 import {join} from 'node:path'
+import type {DoctorPlace} from '../../bootstrap/doctor.js'
 import {holderOf} from '../../bootstrap/launch.js'
+import {conversationRoots, shelfOf} from '../../conversation/conversation-roots.js'
 import {writeFailure} from '../../platform/file-errors.js'
 import {tryLock, unheldLocks} from '../../platform/lock.js'
 import type {FixOutcome, Problem} from '../../platform/problem.js'
@@ -9,17 +11,19 @@ import {sessionsOf} from '../../session/selection-store.js'
 import type {Invocation} from '../invocation.js'
 
 /**
- * What processes that died left in the folders that all workspaces share: lock files, and half-written files. Those of
+ * What processes that died left: lock files of what all workspaces share, and half-written files. The locks of
  * conversations are found with the conversations. Writes nothing.
  */
-export const diagnoseLeftovers = (invocation: Invocation, silo: string | undefined): readonly Problem[] => {
+export const diagnoseLeftovers = (invocation: Invocation, {checkout, silo}: DoctorPlace): readonly Problem[] => {
   const {data, cache} = invocation.directories
   const stores = silo === undefined ? [] : [silo, join(silo, 'roots'), join(silo, 'sessions')]
+  const roots = checkout === undefined ? [] : conversationRoots(checkout.root, silo)
+  const shelves = roots.flatMap((root) => [shelfOf(root, false), shelfOf(root, true)])
   const folders = [data, sessionsOf(data), join(data, 'trust'), join(data, 'serve'), ...stores]
   const caches = [join(cache, 'conversations'), join(cache, 'plugins'), join(cache, 'plugins', 'bin')]
   return [
     ...[join(data, 'locks'), sessionsOf(data)].flatMap(unheldLocks).map((path) => staleLock(path, invocation)),
-    ...[...folders, ...caches].flatMap(deadTemporaries).map(halfWritten),
+    ...[...folders, ...shelves, ...caches].flatMap(deadTemporaries).map(halfWritten),
   ]
 }
 
