@@ -27,6 +27,26 @@ const pack = (folders, destination) => {
   if (status !== 0) throw new Error(`npm pack failed: ${stderr}${stdout}`)
 }
 
+/** A plugin with sources becomes one file beside what it serves; it depends on no package then. */
+const bundle = (folder) => {
+  if (!existsSync(join(folder, 'src', 'main.ts'))) return
+  const out = join(folder, 'dist')
+  rmSync(out, {recursive: true, force: true})
+  buildSync({
+    entryPoints: [join(folder, 'src', 'main.ts')],
+    outfile: join(out, 'main.cjs'),
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node22',
+    minifySyntax: true,
+    minifyWhitespace: true,
+    define: {'import.meta.dirname': '__dirname'},
+    logLevel: 'warning',
+  })
+  cpSync(join(folder, 'assets'), join(out, 'assets'), {recursive: true})
+}
+
 /** What is begun with `jp plugins new` carries the SDK as files of its own (P23). */
 const carrySdk = (sdk, scaffold) => {
   cpSync(join(sdk, 'client.ts'), join(scaffold, 'typescript', 'src', 'jp.ts'))
@@ -49,6 +69,7 @@ export const packPlugins = (root, dist) => {
   rmSync(destination, {recursive: true, force: true})
   mkdirSync(destination, {recursive: true})
   const folders = pluginFolders(root)
+  for (const folder of folders) bundle(folder)
   pack(folders, destination)
   const own = folders.map((folder) => {
     const {name, version, oclif} = packageOf(folder)

@@ -16,7 +16,7 @@ export type Guard = {
   readonly about: string
   /** Whether this value does so. Anything else (a denial, a pin) takes effect without trust. */
   readonly loosens: (given: GuardedValue) => boolean
-  /** It never counts from a checkout, trusted or not (P14). */
+  /** It never counts from a checkout, trusted or not (P14, P27). */
   readonly never?: true
 }
 
@@ -115,6 +115,12 @@ export const guards: readonly Guard[] = [
   {pattern: ['serve', 'env', '*'], about: 'sets the environment of agents', loosens: always},
   {pattern: ['serve', 'agent', 'command'], about: 'runs a command as the agent', loosens: always},
   {pattern: ['web', 'host'], about: 'opens the web frontend to others', loosens: always},
+  {
+    pattern: ['plugins', 'command', 'serve-web', 'options', 'web', 'host'],
+    about: 'opens the web page to the network',
+    never: true,
+    loosens: ({value}) => typeof value !== 'string' || !/^(?:127\.[\d.]+|::1|localhost)$/.test(value),
+  },
   {pattern: plugin('options'), about: 'sets up a plugin', loosens: always},
   {
     pattern: plugin('run'),

@@ -68,7 +68,7 @@ describe('jp plugins beside oclif’s own plugin commands', () => {
     )
     bench.registry.publish({tarball: sampleTarball(sample('d')), tags: ['next']})
     await bench.jp('plugins', 'add', 'd@next', '--yes')
-    const jit = ['checkouts', 'path', 'titles'].map((name) => `jp-plugin-${name} 0.1.0\n`).join('')
+    const jit = ['checkouts', 'path', 'serve-web', 'titles'].map((name) => `jp-plugin-${name} 0.1.0\n`).join('')
     assert.deepEqual(await bench.jp('plugins'), {
       code: 0,
       stdout: `a 1.0.0\nb 1.0.0\nd 1.0.0 (next)\nk 1.0.0 (link) ${folder}\n\nUninstalled JIT Plugins:\n${jit}`,
@@ -85,6 +85,7 @@ describe('jp plugins beside oclif’s own plugin commands', () => {
         'k link 1.0.0',
         'jp-plugin-checkouts jit 0.1.0',
         'jp-plugin-path jit 0.1.0',
+        'jp-plugin-serve-web jit 0.1.0',
         'jp-plugin-titles jit 0.1.0',
       ],
     )

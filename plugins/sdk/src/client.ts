@@ -79,8 +79,11 @@ export interface Jp {
   archive(conversation: string, workspace?: WorkspaceRef): Promise<void>
   /** Of the scope `multi` only. */
   listWorkspaces(): Promise<readonly ListedWorkspace[]>
-  /** Runs a turn, and gives its conversation when the turn has ended. */
-  query(fields: Fields & {readonly content: string}): Promise<{readonly conversation: string; readonly data?: unknown}>
+  /** Runs a turn, and gives its conversation when the turn has ended; `onCreated` is given a new one before its turn starts. */
+  query(
+    fields: Fields & {readonly content: string},
+    onCreated?: (conversation: string) => void,
+  ): Promise<{readonly conversation: string; readonly data?: unknown}>
   /** Prints text as it is; no line feed is added. */
   print(text: string, options?: {readonly channel?: Channel; readonly format?: 'plain' | 'markdown' | 'json'}): void
   log(level: 'error' | 'warn' | 'info' | 'debug' | 'trace', message: string, fields?: Fields): void
@@ -90,6 +93,13 @@ export interface Jp {
 
 /** The pipes to jp. */
 export type Pipes = {readonly input: NodeJS.ReadableStream; write(line: string): void}
+
+/** A request that is not answered yet. */
+type Waiting = {
+  resolve(answer: Fields): void
+  reject(error: RequestError): void
+  readonly onCreated: ((conversation: string) => void) | undefined
+}
 
 /** What a plugin says of itself when it is asked. */
 export type Description = Fields
@@ -106,7 +116,7 @@ export const connect = async (
     describe,
   }: {readonly pipes?: Pipes; readonly describe?: () => Description | Promise<Description>} = {},
 ): Promise<Jp | undefined> => {
-  const waiting = new Map<string, {resolve(answer: Fields): void; reject(error: RequestError): void}>()
+  const waiting = new Map<string, Waiting>()
   const stop = new AbortController()
   const say = (message: Fields): void => pipes.write(`${JSON.stringify(message)}\n`)
   const lines = createInterface({input: pipes.input, crlfDelay: Infinity})
@@ -130,9 +140,9 @@ export const connect = async (
   const receive = (message: Fields): void => {
     if (message['type'] === 'shutdown') return stop.abort()
     const id = String(message['id'])
-    // A new conversation is told of before its turn ends.
-    if (message['type'] === 'created') return
     const request = waiting.get(id)
+    // A new conversation is told of before its turn ends.
+    if (message['type'] === 'created') return request?.onCreated?.(String(message['conversation']))
     waiting.delete(id)
     if (message['type'] === 'error') request?.reject(new RequestError(message))
     else request?.resolve(message)
@@ -144,10 +154,10 @@ export const connect = async (
   }
   say({type: 'ready', protocol})
   let requests = 0
-  const request = (type: string, fields: Fields = {}): Promise<Fields> =>
+  const request = (type: string, fields: Fields = {}, onCreated?: Waiting['onCreated']): Promise<Fields> =>
     new Promise((resolve, reject) => {
       const id = String(++requests)
-      waiting.set(id, {resolve, reject})
+      waiting.set(id, {resolve, reject, onCreated})
       say({type, id, ...fields})
     })
   const about = (workspace: WorkspaceRef | undefined): Fields => (workspace === undefined ? {} : {workspace})
@@ -155,7 +165,7 @@ export const connect = async (
   return {
     init: first as unknown as Init,
     shutdown: stop.signal,
-    request,
+    request: (type, fields) => request(type, fields),
     listConversations: (workspace) => dataOf(request('list_conversations', about(workspace))),
     readEvents: (conversation, workspace) => dataOf(request('read_events', {conversation, ...about(workspace)})),
     readConfig: (path, workspace) =>
@@ -167,8 +177,8 @@ export const connect = async (
       await request('archive_conversation', {conversation, ...about(workspace)})
     },
     listWorkspaces: () => dataOf(request('list_workspaces')),
-    async query(fields) {
-      const {conversation, data} = await request('query', fields)
+    async query(fields, onCreated) {
+      const {conversation, data} = await request('query', fields, onCreated)
       return {conversation: String(conversation), ...(data === undefined ? {} : {data})}
     },
     print: (text, options = {}) => say({type: 'print', text, ...options}),
