@@ -181,6 +181,7 @@ describe('admitting a plugin', () => {
       sha256: sha256(),
       integrity: null,
       hosted: null,
+      deps: null,
     })
     assert.equal((await jp('plugins', 'inspect', 'nothing')).code, 3)
     assert.equal(existsSync(mark()), false)
