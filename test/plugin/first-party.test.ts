@@ -9,7 +9,8 @@ import {createScratch, type Scratch} from '../support/scratch.js'
 
 const chat = {timestamp: '2026-09-01 08:00:00.0', type: 'chat_request', content: 'hi'}
 
-describe('first-party plugins', () => {
+describe('first-party plugins', function () {
+  this.timeout(60_000)
   let scratch: Scratch
   let plugins: PluginFolder
   let root: string

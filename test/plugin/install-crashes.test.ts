@@ -6,7 +6,8 @@ import {join} from 'node:path'
 import {launcher} from '../support/jp.js'
 import {openPackageBench, type PackageBench, sampleTarball} from '../support/packages.js'
 
-describe('an installation that is killed', () => {
+describe('an installation that is killed', function () {
+  this.timeout(60_000)
   let bench: PackageBench
   beforeEach(async () => {
     bench = await openPackageBench()

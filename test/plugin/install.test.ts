@@ -9,7 +9,8 @@ import {startOnTerminal} from '../support/pty.js'
 import {git} from '../support/scratch.js'
 import {packageTarball} from '../support/tar.js'
 
-describe('installing a package', () => {
+describe('installing a package', function () {
+  this.timeout(60_000)
   let bench: PackageBench
   beforeEach(async () => {
     bench = await openPackageBench()

@@ -26,7 +26,8 @@ const sameTypes: readonly [
     })) satisfies ListedConversation[],
 ]
 
-describe('jp plugins new', () => {
+describe('jp plugins new', function () {
+  this.timeout(60_000)
   let bench: PackageBench
   beforeEach(async () => {
     bench = await openPackageBench()

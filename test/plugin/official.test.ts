@@ -9,7 +9,8 @@ import {openPackageBench, type PackageBench, sampleTarball} from '../support/pac
 import {createPluginFolder} from '../support/plugins.js'
 import {startOnTerminal} from '../support/pty.js'
 
-describe('official plugins', () => {
+describe('official plugins', function () {
+  this.timeout(60_000)
   let bench: PackageBench
   beforeEach(async () => {
     bench = await openPackageBench()
