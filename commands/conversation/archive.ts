@@ -1,8 +1,6 @@
 import * as Flags from '@oclif/core/flags'
+import {archiveConversations} from '../../src/cli/archive-conversations.js'
 import {ConversationCommand} from '../../src/cli/conversation-command.js'
-import type {ConversationEntry} from '../../src/conversation/entry.js'
-import {parseMoment} from '../../src/conversation/moment.js'
-import {momentOfStored} from '../../src/conversation/timestamp.js'
 
 export default class ConversationArchive extends ConversationCommand {
   static override summary = 'Move conversations out of the listing, into the archive.'
@@ -11,6 +9,8 @@ export default class ConversationArchive extends ConversationCommand {
   static override strict = false
   static override usage = 'conversation archive [TARGET...]'
   static override flags = {
+    from: Flags.string({summary: 'Those created since then: 3d, 2026-09-01, an id.', helpValue: 'TIME'}),
+    until: Flags.string({summary: 'Those created until then.', helpValue: 'TIME'}),
     'inactive-since': Flags.string({
       summary: 'Those that were not used since then: 30d, 2026-09-01. Pinned ones stay.',
       helpValue: 'TIME',
@@ -19,22 +19,7 @@ export default class ConversationArchive extends ConversationCommand {
 
   override async run(): Promise<void> {
     const {argv, flags} = await this.parse(ConversationArchive)
-    const since = flags['inactive-since']
-    const chosen = since === undefined ? await this.resolveTargets(argv.map(String)) : this.#inactive(since)
-    const live = chosen.filter((entry) => !entry.archived)
-    for (const {id} of live) this.locked(id, (held) => held.setArchived(true))
-    if (this.output.isJson) return this.output.json(live.map(({id}) => ({id})))
-    for (const {id} of live) this.output.line(`Archived ${id}.`, {id})
-    if (live.length === 0) this.output.note('There is nothing to archive.')
-  }
-
-  #inactive(text: string): readonly ConversationEntry[] {
-    const since = parseMoment(text, this.invocation.clock.nowMs())
-    return this.store
-      .list()
-      .entries.filter(
-        ({metadata}) =>
-          metadata.pinned_at === undefined && (momentOfStored(metadata.last_activated_at) ?? since) < since,
-      )
+    const archived = await archiveConversations(this.desk, {targets: argv.map(String), ...flags})
+    this.listDone(archived, {verb: 'Archived', none: 'There is nothing to archive.'})
   }
 }

@@ -1,15 +1,8 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {ConversationCommand} from '../../src/cli/conversation-command.js'
-import {editPlan, isHarmless, metadataChangeOf} from '../../src/cli/conversation-edit.js'
-import type {EditedFiles} from '../../src/conversation/edited-files.js'
-import type {ConversationEntry} from '../../src/conversation/entry.js'
-import type {LockedConversation} from '../../src/conversation/locked-conversation.js'
-import {JpError} from '../../src/errors/jp-error.js'
-import {readText} from '../../src/platform/files.js'
-
-const file = {metadata: 'metadata.json', events: 'events.json', 'base-config': 'base_config.json'} as const
-type FileFlag = keyof typeof file
+import {editConversation} from '../../src/cli/conversation-edit.js'
+import {editConversationFile, fileName, namedFile} from '../../src/cli/edit-conversation-file.js'
 
 export default class ConversationEdit extends ConversationCommand {
   static override summary = "Change a conversation's title, pin, place or expiry, or edit one of its files."
@@ -34,61 +27,11 @@ export default class ConversationEdit extends ConversationCommand {
   override async run(): Promise<void> {
     const {args, flags} = await this.parse(ConversationEdit)
     const entry = await this.resolveOne(args.target)
-    const edited = (Object.keys(file) as FileFlag[]).find((name) => flags[name])
-    if (edited !== undefined) return this.#editFile(entry, edited, flags.yes)
-    const change = metadataChangeOf(flags, entry.id, this.invocation.clock.nowMs())
-    const plan = editPlan(entry, flags, change)
-    if (plan.length === 0)
-      throw new JpError('usage', 'Say what to change.', {hint: 'See "jp conversation edit --help".'})
-    if (!isHarmless(flags)) await this.confirm('Do it?', plan, flags.yes)
-    const act = (held: LockedConversation): void => {
-      if (Object.keys(change).length > 0) held.changeMetadata(change)
-      if (flags.local !== undefined) held.setLocal(flags.local)
-    }
-    this.locked(entry.id, act, entry.archived)
-    this.output.line(plan.join('\n'), {id: entry.id})
-  }
-
-  async #editFile(entry: ConversationEntry, name: FileFlag, isYes: boolean): Promise<void> {
-    const paths = this.store.paths(entry.id)
-    const path = {metadata: paths.metadata, events: paths.events, 'base-config': paths.baseConfig}[name]
-    const before = path === undefined ? '{}\n' : readText(path, {noFollow: true})
-    const after = await this.#newText(file[name], before)
-    if (after === before) return this.output.note('Nothing was changed.')
-    const bytes = (text: string): number => Buffer.byteLength(text)
-    await this.confirm(
-      'Replace it?',
-      [`Replace ${file[name]} of ${entry.id}: ${bytes(before)} bytes become ${bytes(after)}.`],
-      isYes,
-    )
-    const act = (held: LockedConversation): void => {
-      const now = this.store.paths(entry.id)
-      const current = {metadata: now.metadata, events: now.events, 'base-config': now.baseConfig}[name]
-      if (current !== undefined && readText(current, {noFollow: true}) !== before) throw changedMeanwhile(file[name])
-      held.replaceFiles(editedFiles(name, after))
-    }
-    this.locked(entry.id, act, entry.archived)
-    this.output.line(`Replaced ${file[name]} of ${entry.id}.`, {id: entry.id})
-  }
-
-  async #newText(name: string, before: string): Promise<string> {
-    if (this.invocation.prompter === undefined) {
-      const {readStdinText} = await import('../../src/cli/stdin-lines.js')
-      return readStdinText()
-    }
-    const [{resolveForRun}, {editText}] = await Promise.all([
-      import('../../src/cli/configuration.js'),
-      import('../../src/cli/query/edit-text.js'),
-    ])
-    const {editor} = (await resolveForRun(this.invocation, this.context, {isQuiet: true})).config
-    return editText(before, name, {invocation: this.invocation, settings: editor, cwd: this.context.checkout.root})
+    const {id} = entry
+    const flag = namedFile(flags)
+    if (flag === undefined) return this.output.line((await editConversation(this.desk, entry, flags)).join('\n'), {id})
+    const isChanged = await editConversationFile(this.desk, entry, {flag, isYes: flags.yes})
+    if (!isChanged) return this.output.note('Nothing was changed.')
+    this.output.line(`Replaced ${fileName(flag)} of ${id}.`, {id})
   }
 }
-
-const editedFiles = (name: FileFlag, text: string): EditedFiles =>
-  name === 'metadata' ? {metadata: text} : name === 'events' ? {events: text} : {baseConfig: text}
-
-const changedMeanwhile = (name: string): JpError =>
-  new JpError('conversation_locked', `${name} changed while it was edited; nothing was written.`, {
-    hint: 'Run the command again.',
-  })

@@ -1,10 +1,8 @@
 import * as Flags from '@oclif/core/flags'
 import {ConversationCommand} from '../../src/cli/conversation-command.js'
-import {type GrepFinding, grepAll} from '../../src/cli/conversation-grep.js'
-import {grepPattern, grepScopes} from '../../src/conversation/grep.js'
-import {rfc3339OfStored} from '../../src/conversation/timestamp.js'
-import {JpError} from '../../src/errors/jp-error.js'
-import {forTerminalLine} from '../../src/platform/sanitise.js'
+import {grepConversations, grepSorts} from '../../src/cli/conversation-grep.js'
+import {grepOutputs, printFindings} from '../../src/cli/grep-report.js'
+import {grepScopes} from '../../src/conversation/grep.js'
 
 export default class ConversationGrep extends ConversationCommand {
   static override readsOnly = true
@@ -35,9 +33,20 @@ export default class ConversationGrep extends ConversationCommand {
     context: Flags.integer({summary: 'Lines before and after each hit.', min: 0, default: 0, helpValue: 'N'}),
     output: Flags.option({
       summary: 'What to print.',
-      options: ['hits', 'ids', 'count'] as const,
+      options: grepOutputs,
       default: 'hits' as const,
     })(),
+    heading: Flags.boolean({
+      summary: 'Hits below a heading; --no-heading: each line names its conversation.',
+      allowNo: true,
+      default: true,
+    }),
+    sort: Flags.option({
+      summary: 'The order of the conversations: created, last used (activated), last written (updated).',
+      options: grepSorts,
+      default: 'created' as const,
+    })(),
+    descending: Flags.boolean({summary: 'The latest first.'}),
     'max-matches': Flags.integer({char: 'm', summary: 'Stop after N hits in a conversation.', min: 1, helpValue: 'N'}),
     limit: Flags.integer({summary: 'Stop after N conversations with a hit.', min: 1, helpValue: 'N'}),
     label: Flags.string({summary: 'Only those with this label. Repeatable.', multiple: true, multipleNonGreedy: true}),
@@ -45,67 +54,9 @@ export default class ConversationGrep extends ConversationCommand {
 
   override async run(): Promise<void> {
     const {argv, flags} = await this.parse(ConversationGrep)
-    const patterns = argv.map(String)
-    if (patterns.length === 0) throw new JpError('usage', 'Say what to look for.')
-    const query = {
-      pattern: this.#pattern(patterns, flags),
-      scopes: new Set(flags.scope ?? grepScopes),
-      context: flags.context,
-      maxMatches: flags.output === 'ids' ? 1 : flags['max-matches'],
-    }
-    const ids = flags.id === undefined ? undefined : new Set((await this.resolveTargets(flags.id)).map(({id}) => id))
-    const all = this.store.located({archived: flags.archived})
-    const chosen = ids === undefined ? all : [...all].filter(({id}) => ids.has(id))
-    const {findings, passedOver} = grepAll(chosen, query, {limit: flags.limit, labels: flags.label ?? []})
-    await this.#print(findings, flags.output)
+    const {findings, passedOver} = await grepConversations(this.desk, argv.map(String), flags)
+    await printFindings(this.output, findings, flags)
     this.warnOfCorrupt(passedOver)
     if (findings.length === 0) this.endWith(1)
   }
-
-  #pattern(
-    patterns: readonly string[],
-    flags: {regex: boolean; 'ignore-case': boolean; 'case-sensitive': boolean},
-  ): RegExp {
-    const isSmall = patterns.every((pattern) => pattern === pattern.toLowerCase())
-    const ignoreCase = flags['ignore-case'] || (isSmall && !flags['case-sensitive'])
-    try {
-      return grepPattern(patterns, {isRegex: flags.regex, ignoreCase})
-    } catch (error) {
-      throw new JpError('usage', `That is no regular expression: ${patterns.join(' ')}`, {cause: error})
-    }
-  }
-
-  async #print(findings: readonly GrepFinding[], output: 'hits' | 'ids' | 'count'): Promise<void> {
-    const {output: out} = this
-    if (output === 'ids') {
-      const ids = findings.map(({located}) => located.id)
-      return out.isJson ? out.json(ids) : out.write(ids.map((id) => `${id}\n`).join(''))
-    }
-    if (output === 'count') {
-      const counts = findings.map(({located, hits}) => ({id: located.id, count: hits.length}))
-      return out.isJson ? out.json(counts) : out.write(counts.map(({id, count}) => `${id} ${count}\n`).join(''))
-    }
-    if (out.isJson) return out.json(findings.flatMap(({title, hits}) => hits.map((hit) => jsonHit(title, hit))))
-    await out.write(findings.map((finding) => this.#textOf(finding)).join('\n'))
-  }
-
-  #textOf({located, title, hits}: GrepFinding): string {
-    const {paint} = this.output
-    const heading = paint('bold', `${located.id}  ${forTerminalLine(title ?? '')}`.trimEnd())
-    const lines = hits.map(
-      ({event, scope, text}) =>
-        `${paint('dim', `${event}:${scope}:`)} ${text.split('\n').map(forTerminalLine).join('\n  ')}`,
-    )
-    return `${[heading, ...lines].join('\n')}\n`
-  }
 }
-
-/** One hit as `--format json` gives it. */
-const jsonHit = (title: string | undefined, {id, scope, event, timestamp, text}: GrepFinding['hits'][number]) => ({
-  id,
-  title: title ?? null,
-  event,
-  scope,
-  ...(timestamp === '' ? {} : {timestamp: rfc3339OfStored(timestamp) ?? timestamp}),
-  text,
-})

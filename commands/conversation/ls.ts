@@ -16,6 +16,7 @@ export default class ConversationLs extends ConversationCommand {
     sort: Flags.option({summary: 'Sort by this.', options: sortKeys, default: 'id' as const})(),
     descending: Flags.boolean({summary: 'The greatest first.'}),
     limit: Flags.integer({summary: 'Show at most this many.', min: 0, helpValue: 'N'}),
+    full: Flags.boolean({summary: 'Whole titles, however wide the table gets.'}),
     local: Flags.boolean({summary: 'Only those that are kept out of the checkout.'}),
     label: Flags.string({
       summary: 'Only those with this label: key or key=value. Repeatable.',
@@ -30,11 +31,11 @@ export default class ConversationLs extends ConversationCommand {
     const named = args.target === undefined ? listing.entries : await this.resolveTargets([args.target])
     const entries = arrange(named, {...flags, limit: flags.limit, labels: flags.label ?? []})
     if (this.output.isJson) this.output.json(entries.map(({listed}) => listed))
-    else await this.#printTable(entries)
+    else await this.#printTable(entries, !flags.full)
     this.warnOfCorrupt(listing.corrupt)
   }
 
-  async #printTable(entries: ReturnType<typeof arrange>): Promise<void> {
+  async #printTable(entries: ReturnType<typeof arrange>, flexible: boolean): Promise<void> {
     const {active} = await this.scene()
     const nowMs = this.invocation.clock.nowMs()
     this.output.list(
@@ -42,7 +43,7 @@ export default class ConversationLs extends ConversationCommand {
       [
         {title: '', text: ({id}) => (id === active ? '*' : ' ')},
         {title: 'ID', text: ({id}) => id},
-        {title: 'Title', text: ({metadata}) => cell(metadata.title ?? ''), flexible: true},
+        {title: 'Title', text: ({metadata}) => cell(metadata.title ?? ''), flexible},
         {title: 'Last used', text: ({listed}) => minuteText(listed.last_activated_at)},
         {title: 'Events', text: ({listed}) => String(listed.events_count)},
         {title: 'Last ran in', text: ({listed}) => cell(lastRootText(listed.last_root))},

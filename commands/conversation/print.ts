@@ -22,6 +22,17 @@ export default class ConversationPrint extends ConversationCommand {
       helpValue: 'N',
       exclusive: ['first', 'last'],
     }),
+    from: Flags.integer({
+      summary: 'From this turn on, counted from 1.',
+      min: 1,
+      helpValue: 'N',
+      exclusive: ['first', 'last', 'turn'],
+    }),
+    to: Flags.integer({summary: 'Up to this turn.', min: 1, helpValue: 'N', exclusive: ['first', 'last', 'turn']}),
+    compacted: Flags.boolean({
+      summary: 'As the model is told it: compactions applied, all turns.',
+      exclusive: ['first', 'last', 'turn', 'from', 'to'],
+    }),
     style: Flags.option({
       char: 's',
       summary: 'How much to show: requests; and answers; and tool calls in a line each; everything.',
@@ -34,8 +45,10 @@ export default class ConversationPrint extends ConversationCommand {
     const {args, flags} = await this.parse(ConversationPrint)
     const {id} = await this.resolveOne(args.target)
     const stream = this.store.stream(id)
-    const {first, last, turn} = flags
-    const events = chosenEvents(stream, {first, last, turn})
+    const {first, last, turn, from, to} = flags
+    const events = flags.compacted
+      ? (await import('../../src/turn/compacted.js')).compactedStream(stream.events())
+      : chosenEvents(stream, {first, last, turn, from, to})
     if (this.output.isJson) return this.#printJson(events)
     await this.#printText(events, flags.style, transcriptHeading(stream, this.output.paint))
   }

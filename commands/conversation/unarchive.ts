@@ -13,7 +13,8 @@ export default class ConversationUnarchive extends ConversationCommand {
   override async run(): Promise<void> {
     const {argv, flags} = await this.parse(ConversationUnarchive)
     const archived = (await this.resolveTargets(argv.map(String))).filter((entry) => entry.archived)
-    if (archived.length === 0) return this.output.list([], [], 'There is nothing to bring back.')
+    const none = 'There is nothing to bring back.'
+    if (archived.length === 0) return this.output.list([], [], none)
     const plan = archived.map(
       ({id, metadata}) => `Bring back ${id}: ${forTerminalLine(metadata.title ?? '(no title)')}`,
     )
@@ -23,8 +24,10 @@ export default class ConversationUnarchive extends ConversationCommand {
       flags.yes,
     )
     for (const {id} of archived) this.locked(id, (held) => held.setArchived(false), true)
-    if (this.output.isJson) return this.output.json(archived.map(({id}) => ({id})))
-    for (const {id} of archived) this.output.line(`Brought back ${id}.`, {id})
+    this.listDone(
+      archived.map(({id}) => id),
+      {verb: 'Brought back', none},
+    )
   }
 
   protected override async defaultTarget(_scene: TargetScene) {

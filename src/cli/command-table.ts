@@ -58,6 +58,7 @@ export const childAliases: Readonly<Record<string, Readonly<Record<string, strin
     labels: 'label',
     list: 'ls',
     p: 'print',
+    rem: 'rm',
     remove: 'rm',
     s: 'show',
     u: 'use',

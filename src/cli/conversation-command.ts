@@ -8,6 +8,7 @@ import type {ConversationTarget} from '../conversation/target.js'
 import {JpError} from '../errors/jp-error.js'
 import type {ConversationId} from '../platform/id-grammar.js'
 import {findSession, type SessionIdentity} from '../session/identity.js'
+import type {ConversationDesk} from './conversation-desk.js'
 import {WorkspaceCommand} from './workspace-command.js'
 
 /** A command about conversations: its store, its session, and the targets that were typed. */
@@ -29,6 +30,20 @@ export abstract class ConversationCommand extends WorkspaceCommand {
 
   protected get session(): SessionIdentity | undefined {
     return this.#session
+  }
+
+  /** What the work behind the command is handed. */
+  protected get desk(): ConversationDesk {
+    const {invocation, context, store, output} = this
+    return {
+      invocation,
+      context,
+      store,
+      output,
+      resolveTargets: (typed) => this.resolveTargets(typed),
+      confirm: (question, plan, isYes) => this.confirm(question, plan, isYes),
+      locked: (id, act, archived) => this.locked(id, act, archived),
+    }
   }
 
   /** What targets are looked up in. */
@@ -112,6 +127,20 @@ export abstract class ConversationCommand extends WorkspaceCommand {
     } finally {
       held.release()
     }
+  }
+
+  /** Prints what was done to which conversations. */
+  protected listDone(
+    ids: readonly ConversationId[],
+    {verb, none}: {readonly verb: string; readonly none: string},
+  ): void {
+    if (this.output.isJson || ids.length === 0)
+      return this.output.list(
+        ids.map((id) => ({id})),
+        [],
+        none,
+      )
+    for (const id of ids) this.output.line(`${verb} ${id}.`, {id})
   }
 
   /** Ends with an exit code of the command's own, and no error (Q2). */

@@ -19,6 +19,10 @@ export const transcriptHeading = (stream: ConversationStream, paint: Paint): str
 /** One event for people; empty for what the style leaves out. */
 export const eventLines = (event: StoredEvent, style: TranscriptStyle, paint: Paint): string => {
   const known = event.known
+  const {summary} = event.value
+  if (event.type === 'summary' && typeof summary === 'string') {
+    return `\n${paint('bold', '## Summary')}\n\n${forTerminal(summary).trimEnd()}\n`
+  }
   if (known === undefined) return style === 'full' ? `\n${paint('dim', `[${forTerminalLine(event.type)}]`)}\n` : ''
   const text = textOf(known, style)
   if (text === undefined) return ''

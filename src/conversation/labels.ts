@@ -22,3 +22,16 @@ export const labelKey = (key: string): string => {
     hint: 'A label begins with a letter; letters, digits, _ and - may follow: area=store.',
   })
 }
+
+/** Labels without those of these keys. */
+export const withoutLabels = (
+  labels: Readonly<Record<string, string>>,
+  keys: readonly string[],
+): Readonly<Record<string, string>> => Object.fromEntries(Object.entries(labels).filter(([key]) => !keys.includes(key)))
+
+/** True when `labels` hold what was typed: `key` with any value, or `key=value`. */
+export const matchesLabel = (labels: Readonly<Record<string, string>>, typed: string): boolean => {
+  const [key = '', ...value] = typed.split('=')
+  const own = Object.hasOwn(labels, key) ? labels[key] : undefined
+  return own !== undefined && (value.length === 0 || own === value.join('='))
+}

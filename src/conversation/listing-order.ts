@@ -1,8 +1,9 @@
 import type {ConversationEntry} from './entry.js'
+import {matchesLabel} from './labels.js'
 import {momentOfStored} from './timestamp.js'
 
 /** What a listing can be sorted by. */
-export const sortKeys = ['id', 'created', 'activity', 'expires', 'messages'] as const
+export const sortKeys = ['id', 'created', 'activity', 'expires', 'messages', 'local'] as const
 export type SortKey = (typeof sortKeys)[number]
 
 /** Which conversations a listing shows, and how. */
@@ -20,7 +21,8 @@ export type ListingChoice = {
 export const arrange = (entries: readonly ConversationEntry[], choice: ListingChoice): readonly ConversationEntry[] => {
   const chosen = entries.filter(
     (entry) =>
-      (!choice.local || entry.presence === 'user-local') && choice.labels.every((label) => hasLabel(entry, label)),
+      (!choice.local || entry.presence === 'user-local') &&
+      choice.labels.every((label) => matchesLabel(entry.metadata.labels, label)),
   )
   const rank = ranks[choice.sort]
   const sign = choice.descending ? -1 : 1
@@ -40,13 +42,6 @@ const reversedWithinPins = (entries: readonly ConversationEntry[]): readonly Con
 
 const isPinned = (entry: ConversationEntry): boolean => entry.metadata.pinned_at !== undefined
 
-/** True when an entry carries this label: `key`, or `key=value`. */
-export const hasLabel = (entry: ConversationEntry, label: string): boolean => {
-  const [key = '', ...value] = label.split('=')
-  const own = Object.hasOwn(entry.metadata.labels, key) ? entry.metadata.labels[key] : undefined
-  return own !== undefined && (value.length === 0 || own === value.join('='))
-}
-
 const moment = (stored: string | undefined): number =>
   stored === undefined ? Number.MAX_SAFE_INTEGER : (momentOfStored(stored) ?? 0)
 
@@ -56,4 +51,5 @@ const ranks: Readonly<Record<SortKey, ((entry: ConversationEntry) => number) | u
   activity: ({metadata}) => moment(metadata.last_activated_at),
   expires: ({metadata}) => moment(metadata.expires_at),
   messages: ({listed}) => listed.events_count,
+  local: ({presence}) => (presence === 'user-local' ? 1 : 0),
 }

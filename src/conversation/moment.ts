@@ -1,5 +1,5 @@
 import {JpError} from '../errors/jp-error.js'
-import {decisecondsOf, parseConversationId} from '../platform/id-grammar.js'
+import {type ConversationId, decisecondsOf, parseConversationId} from '../platform/id-grammar.js'
 import {parseTimeSpan} from '../platform/time-span.js'
 
 /**
@@ -19,6 +19,26 @@ export const parseMoment = (text: string, nowMs: number): number => {
   throw new JpError('usage', `"${text}" is no point in time.`, {
     hint: 'Use a span before now (3d, 12h), a date (2026-09-01), RFC 3339, or the id of a conversation.',
   })
+}
+
+/** A span of time as typed: both ends as {@link parseMoment} takes them. */
+export type TypedSpan = {readonly from?: string | undefined; readonly until?: string | undefined}
+
+/**
+ * The test of a span: whether a conversation was created in it. Undefined when neither end was given.
+ * @throws JpError `usage`.
+ */
+export const createdWithin = (
+  {from, until}: TypedSpan,
+  nowMs: number,
+): ((id: ConversationId) => boolean) | undefined => {
+  if (from === undefined && until === undefined) return undefined
+  const fromMs = from === undefined ? Number.NEGATIVE_INFINITY : parseMoment(from, nowMs)
+  const untilMs = until === undefined ? Number.POSITIVE_INFINITY : parseMoment(until, nowMs)
+  return (id) => {
+    const created = decisecondsOf(id) * 100
+    return created >= fromMs && created <= untilMs
+  }
 }
 
 /**

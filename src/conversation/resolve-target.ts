@@ -151,6 +151,24 @@ const byText = async (scene: TargetScene, text: string): Promise<ConversationEnt
   return contains.length === 0 ? nothingLike(text) : pick(scene, `Which conversation? ("${text}")`, contains)
 }
 
+/**
+ * The one of those that something was found in: the only one, or the one that a person picks.
+ * @param what names what was looked for.
+ * @throws JpError `conversation_not_found`, `conversation_ambiguous` where nobody may be asked, `interrupted`.
+ */
+export const oneOf = async (
+  scene: Pick<TargetScene, 'picker'>,
+  what: string,
+  found: readonly ConversationEntry[],
+): Promise<ConversationEntry> => {
+  const [only] = found
+  if (only === undefined) return missing(`No conversation holds ${what}.`)
+  if (found.length === 1) return only
+  return scene.picker === undefined
+    ? ambiguous(`${found.length} conversations hold ${what}.`, found)
+    : scene.picker.pick(`Which conversation? (${what})`, found)
+}
+
 const contained = (entry: ConversationEntry, text: string): boolean =>
   `${entry.id} ${entry.metadata.title ?? ''}`.toLowerCase().includes(text.toLowerCase())
 
@@ -161,15 +179,17 @@ const byExactText = (scene: TargetScene, text: string): ConversationEntry => {
   const found = matching(scene, text)
   const [only] = found
   if (only !== undefined && found.length === 1) return only
-  return found.length === 0 ? nothingLike(text) : ambiguous(text, found)
+  return found.length === 0
+    ? nothingLike(text)
+    : ambiguous(`"${text}" is the beginning of ${found.length} conversations.`, found)
 }
 
 const maxShown = 10
 
-const ambiguous = (text: string, found: readonly ConversationEntry[]): never => {
+const ambiguous = (message: string, found: readonly ConversationEntry[]): never => {
   const lines = found.slice(0, maxShown).map(({id, metadata}) => `${id}  ${metadata.title ?? ''}`.trimEnd())
   const more = found.length > maxShown ? [`… and ${found.length - maxShown} more`] : []
-  throw new JpError('conversation_ambiguous', `"${text}" is the beginning of ${found.length} conversations.`, {
+  throw new JpError('conversation_ambiguous', message, {
     hint: `Name one by its id:\n${[...lines, ...more].join('\n')}`,
     details: {candidates: found.map(({id}) => id)},
   })

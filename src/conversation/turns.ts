@@ -23,6 +23,9 @@ export type TurnChoice = {
   readonly last: number | undefined
   /** Counted from 1. */
   readonly turn: number | undefined
+  /** From this turn on, and up to this one; counted from 1. */
+  readonly from: number | undefined
+  readonly to: number | undefined
 }
 
 /**
@@ -30,12 +33,14 @@ export type TurnChoice = {
  * @throws JpError `usage` at the end, when there is no turn of that number.
  */
 export function* chosenEvents(stream: {events(): Iterable<StoredEvent>}, choice: TurnChoice): Generator<StoredEvent> {
-  const {first, last, turn: only} = choice
-  const from = last === undefined ? undefined : countTurns(stream.events()) - last
+  const {first, last, turn: only, from = 0, to = Number.POSITIVE_INFINITY} = choice
+  const before = last === undefined ? undefined : countTurns(stream.events()) - last
+  const isWhole = from === 0 && to === Number.POSITIVE_INFINITY
   const isChosen = (turn: number): boolean =>
     (only === undefined || turn === only) &&
     (first === undefined || (turn > 0 && turn <= first)) &&
-    (from === undefined || (turn > 0 && turn > from))
+    (before === undefined || (turn > 0 && turn > before)) &&
+    (isWhole || (turn > 0 && turn >= from && turn <= to))
   let count = 0
   for (const [event, turn] of withTurns(stream.events())) {
     count = turn

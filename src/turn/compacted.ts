@@ -1,4 +1,4 @@
-import type {Compaction, KnownEvent} from '../conversation/event.js'
+import type {Compaction, KnownEvent, StoredEvent} from '../conversation/event.js'
 
 /** A transcript with its compactions applied: whole turns may have become their summary. */
 export type CompactedEvent = ContentEvent | {readonly type: 'summary'; readonly text: string}
@@ -42,6 +42,23 @@ export const applyCompactions = (events: readonly KnownEvent[]): CompactedEvent[
     if (kept !== undefined) result.push(kept)
   }
   return result
+}
+
+/**
+ * A stream as a model is told it, for readers: what compactions change is changed, and a summary stands as an event of the
+ * type `summary`.
+ */
+export const compactedStream = (events: Iterable<StoredEvent>): StoredEvent[] => {
+  const stored = new Map<KnownEvent, StoredEvent>()
+  for (const event of events) if (event.known !== undefined) stored.set(event.known, event)
+  return applyCompactions([...stored.keys()]).map((event) => {
+    if (event.type === 'summary') {
+      const {type, text: summary} = event
+      return {type, timestamp: '', value: {type, summary}, known: undefined, text: ''}
+    }
+    const {type, timestamp} = event
+    return stored.get(event) ?? {type, timestamp, value: {...event}, known: event, text: ''}
+  })
 }
 
 type InTurn = {readonly turn: number; readonly event: ContentEvent}

@@ -9,8 +9,10 @@ const schema: JsonSchema = {
   additionalProperties: false,
 }
 
-const system =
-  'You name conversations. Answer with JSON only: {"titles": ["…"]}, one title of three to eight words in the language of the message, without quotes and without a full stop.'
+const systemFor = (count: number): string => {
+  const titles = count === 1 ? 'one title' : `${count} different titles, the best one first, each`
+  return `You name conversations. Answer with JSON only: {"titles": ["…"]}, ${titles} of three to eight words in the language of the message, without quotes and without a full stop.`
+}
 
 /** How much of the message the model is shown, and how long a title may be. Unit: UTF-16 code units. */
 const maxShownUnits = 4000
@@ -24,10 +26,17 @@ export const titleFor = async (
   message: string,
   model: LanguageModelV4,
   signal: AbortSignal,
-): Promise<string | undefined> => {
+): Promise<string | undefined> => (await titlesFor(message, 1, {model, signal}))[0]
+
+/** As {@link titleFor}, for several titles to choose from, the best one first; empty when the answer holds none. */
+export const titlesFor = async (
+  message: string,
+  count: number,
+  {model, signal}: {readonly model: LanguageModelV4; readonly signal: AbortSignal},
+): Promise<readonly string[]> => {
   const {stream} = await model.doStream({
     prompt: [
-      {role: 'system', content: system},
+      {role: 'system', content: systemFor(count)},
       {role: 'user', content: [{type: 'text', text: message.slice(0, maxShownUnits).toWellFormed()}]},
     ],
     responseFormat: {type: 'json', schema},
@@ -39,20 +48,21 @@ export const titleFor = async (
     if (piece.type === 'error') throw piece.error
     collector.push(piece)
   }
-  return titleIn(collector.text)
+  return titlesIn(collector.text).slice(0, count)
 }
 
-/** The title in an answer: of the JSON that was asked for, also inside a fence; never a whole sentence of something else. */
-export const titleIn = (answer: string): string | undefined => {
+/** The titles in an answer: of the JSON that was asked for, also inside a fence; never a whole sentence of something else. */
+export const titlesIn = (answer: string): readonly string[] => {
   const json = /\{[^]*\}/.exec(answer)?.[0]
-  if (json === undefined) return undefined
+  if (json === undefined) return []
   try {
     const value: unknown = JSON.parse(json)
-    const titles = typeof value === 'object' && value !== null && 'titles' in value ? value.titles : undefined
-    const first: unknown = Array.isArray(titles) ? titles[0] : undefined
-    return typeof first === 'string' ? cleaned(first) : undefined
+    const titles: unknown = typeof value === 'object' && value !== null && 'titles' in value ? value.titles : undefined
+    return Array.isArray(titles)
+      ? titles.flatMap((title) => (typeof title === 'string' ? (cleaned(title) ?? []) : []))
+      : []
   } catch {
-    return undefined
+    return []
   }
 }
 

@@ -1,4 +1,4 @@
-import * as Flags from '@oclif/core/flags'
+import {changeLabels, labelledFlag} from '../../../src/cli/change-labels.js'
 import {ConversationCommand} from '../../../src/cli/conversation-command.js'
 import {parseLabels} from '../../../src/conversation/labels.js'
 import {JpError} from '../../../src/errors/jp-error.js'
@@ -7,30 +7,13 @@ export default class ConversationLabelAdd extends ConversationCommand {
   static override summary = 'Put labels on a conversation: key or key=value.'
   static override strict = false
   static override usage = 'conversation label add LABEL... [--id TARGET]'
-  static override flags = {
-    id: Flags.string({
-      char: 'i',
-      summary: 'Which one; the active one of this session by default.',
-      helpValue: 'TARGET',
-    }),
-  }
+  static override flags = {id: labelledFlag}
 
   override async run(): Promise<void> {
     const {argv, flags} = await this.parse(ConversationLabelAdd)
     if (argv.length === 0) throw new JpError('usage', 'Say which labels: key or key=value.')
     const added = parseLabels(argv.map(String))
-    const chosen = await this.resolveTargets(flags.id === undefined ? [] : [flags.id])
-    for (const {id, archived} of chosen) {
-      const labels = this.locked(
-        id,
-        (held) => {
-          const next = {...held.read().metadata.labels, ...added}
-          held.changeMetadata({labels: next})
-          return next
-        },
-        archived,
-      )
-      this.output.line(`${id}: ${Object.keys(added).join(', ')} added.`, {id, labels})
-    }
+    const changed = await changeLabels(this.desk, flags.id, (labels) => ({...labels, ...added}))
+    for (const one of changed) this.output.line(`${one.id}: ${Object.keys(added).join(', ')} added.`, one)
   }
 }
