@@ -1,6 +1,6 @@
-import {findModelId} from '../config/model-id.js'
+import {findModelId} from '../config/configured-models.js'
 import type {Configuration} from '../config/schema.js'
-import {formatModelId} from '../providers/model-id.js'
+import {formatModelId} from '../platform/model-id.js'
 
 /** A model that a session may use. */
 export type ModelChoice = {

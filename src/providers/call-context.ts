@@ -1,7 +1,7 @@
 import type {HostEnvironment} from '../platform/host-environment.js'
+import {formatModelId, type ModelId} from '../platform/model-id.js'
 import {createRedactor} from '../platform/redact.js'
 import type {Connection} from './connection.js'
-import {formatModelId, type ModelId} from './model-id.js'
 
 /** Whom a call is made to, for the messages of its failures. */
 export type CallContext = {

@@ -1,7 +1,7 @@
 import {JpError} from '../errors/jp-error.js'
 import {variable} from '../platform/host-environment.js'
+import type {ModelId} from '../platform/model-id.js'
 import {type KnownProvider, knownProviders, type Wire} from './known-providers.js'
-import type {ModelId} from './model-id.js'
 import type {ProviderDeps, ProviderEntry} from './provider-settings.js'
 
 /** Where a provider is and how it is spoken to. */

@@ -1,6 +1,6 @@
 import type {LanguageModelV4} from '@ai-sdk/provider'
+import type {ModelId} from '../platform/model-id.js'
 import {createChained} from './chained.js'
-import type {ModelId} from './model-id.js'
 import type {ProviderDeps, ProviderSettings} from './provider-settings.js'
 import {createResilient} from './resilient.js'
 

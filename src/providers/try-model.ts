@@ -1,4 +1,4 @@
-import type {ModelId} from './model-id.js'
+import type {ModelId} from '../platform/model-id.js'
 import {openModel} from './open-model.js'
 import type {ProviderDeps, ProviderSettings} from './provider-settings.js'
 

@@ -1,7 +1,7 @@
 import type {DoctorPlace} from '../../bootstrap/doctor.js'
-import type {ModelId} from '../../config/model-id.js'
 import type {Configuration} from '../../config/schema.js'
 import {JpError} from '../../errors/jp-error.js'
+import type {ModelId} from '../../platform/model-id.js'
 import type {Problem} from '../../platform/problem.js'
 import {resolveForRun} from '../configuration.js'
 import type {Invocation} from '../invocation.js'
@@ -23,7 +23,7 @@ export const diagnoseConfiguration = async (
   const launchCwd = invocation.environment.cwd
   try {
     const {config, notices} = await resolveForRun(invocation, {checkout, silo, configCwd, launchCwd}, {isQuiet: true})
-    const {findModelId} = await import('../../config/model-id.js')
+    const {findModelId} = await import('../../config/configured-models.js')
     const id = findModelId(config, config.assistant.model.id)
     return {
       problems: notices.map(({kind, text}) => remark(kind, text, checkout?.root ?? launchCwd)),

@@ -1,4 +1,4 @@
-import {findModelId} from '../../config/model-id.js'
+import {findModelId} from '../../config/configured-models.js'
 import type {Resolution} from '../../config/pipeline.js'
 import {offerTrust, requireTrusted, type TrustDeps, type Uses} from '../../config/require-trust.js'
 import {hasCode} from '../../errors/jp-error.js'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type {LanguageModelV4, LanguageModelV4CallOptions} from '@ai-sdk/provider'
 import {JpError} from '../../../src/errors/jp-error.js'
-import type {ModelId} from '../../../src/providers/model-id.js'
+import type {ModelId} from '../../../src/platform/model-id.js'
 import {openModel} from '../../../src/providers/open-model.js'
 import type {
   ModelParameters,

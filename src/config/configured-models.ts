@@ -1,27 +1,13 @@
+import {type ModelId, readModelId} from '../platform/model-id.js'
 import type {Configuration} from './schema.js'
 
-/** A model: its provider and the provider's name for it. */
-export type ModelId = {readonly provider: string; readonly name: string}
-
-/** How far an alias may lead to another one. */
-const maxAliases = 8
-
-/**
- * The model that a spelling means: `provider/name`, its parts, or an alias (W24). Undefined when it is none of them.
- */
+/** The model that a spelling means (W24); undefined when it means none. */
 export const findModelId = (
-  config: Pick<Configuration, 'providers'>,
+  {providers}: Pick<Configuration, 'providers'>,
   spelling: string | ModelId | undefined,
 ): ModelId | undefined => {
-  const aliases = config.providers.llm.aliases
-  let at: string | ModelId | undefined = spelling
-  for (let step = 0; step <= maxAliases; step++) {
-    if (typeof at !== 'string') return at
-    const slash = at.indexOf('/')
-    if (slash > 0 && slash < at.length - 1) return {provider: at.slice(0, slash), name: at.slice(slash + 1)}
-    at = Object.hasOwn(aliases, at) ? aliases[at] : undefined
-  }
-  return undefined
+  const reading = spelling === undefined ? undefined : readModelId(spelling, providers.llm.aliases)
+  return reading?.kind === 'id' ? reading.id : undefined
 }
 
 /** A copy in which every model that is known by an alias stands with its parts; an unknown alias stays. */
