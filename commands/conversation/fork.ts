@@ -1,12 +1,8 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
-import {useConversation} from '../../src/bootstrap/use-conversation.js'
 import {ConversationCommand} from '../../src/cli/conversation-command.js'
+import {forkConversation} from '../../src/cli/fork-conversation.js'
 import {optionalValue} from '../../src/cli/optional-value.js'
-import {parseLabels} from '../../src/conversation/labels.js'
-import {parseMoment} from '../../src/conversation/moment.js'
-import {JpError} from '../../src/errors/jp-error.js'
-import type {ConversationId} from '../../src/platform/id-grammar.js'
 
 export default class ConversationFork extends ConversationCommand {
   static override summary = 'Start a new conversation from a part of another.'
@@ -40,30 +36,8 @@ export default class ConversationFork extends ConversationCommand {
 
   override async run(): Promise<void> {
     const {args, flags} = await this.parse(ConversationFork)
-    const {clock, environment, globals} = this.invocation
-    if (globals.noPersist) throw new JpError('usage', '--no-persist stores nothing, and a fork is stored.')
-    const entry = await this.resolveOne(args.target)
-    const moment = (text: string | undefined) => (text === undefined ? undefined : parseMoment(text, clock.nowMs()))
-    const {first, last, title} = flags
-    const held = this.store.fork(
-      entry.id,
-      {first, last, fromMs: moment(flags.from), untilMs: moment(flags.until), noTurns: flags['no-turns']},
-      {title, labels: parseLabels(flags.label ?? []), resetLabels: flags['reset-labels']},
-    )
-    held.release()
-    if (flags.compact !== undefined) await this.#compact(held.id, flags.compact)
-    if (flags.activate) {
-      const {store, session} = this
-      await useConversation(
-        {store, session, silo: this.context.silo, clock, pid: environment.pid, isReadOnly: false},
-        held.id,
-      )
-    }
-    this.output.line(held.id, {id: held.id, forked_from: entry.id})
-  }
-  async #compact(id: ConversationId, spec: string): Promise<void> {
-    const {compactConversation} = await import('../../src/cli/compact-conversation.js')
-    const {invocation, context, store} = this
-    await compactConversation({invocation, context, store}, id, {compact: spec === '' ? [] : [spec], isDry: false})
+    const original = await this.resolveOne(args.target)
+    const id = await forkConversation(this.desk, original, {...flags, session: this.session})
+    this.output.line(id, {id, forked_from: original.id})
   }
 }

@@ -149,6 +149,8 @@ failing = {value = {cmd = "false"}, run = "unattended"}
     assert.deepEqual(labels(join(folder(), '17750000001-x')), {asked: '', more: ''})
     await jp(['q', '-i', id, '--fork', 'z'])
     assert.deepEqual(labels(), {asked: '', more: '', place: root})
+    await jp(['c', 'fork', id, '--reset-labels'])
+    assert.deepEqual(labels(), {place: root})
     const unknown = await jp(['q', '-n', '--label', ':nope', 'x'])
     assert.equal(unknown.code, 2)
   })
