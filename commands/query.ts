@@ -16,6 +16,7 @@ export default class Query extends WorkspaceCommand {
     '<%= config.bin %> query --new --schema \'{"type":"object","properties":{"name":{"type":"string"}}}\' "Invent a name"',
   ]
   static override strict = false
+  static override usage = 'query [MESSAGE...] [--new | --id TARGET] [--fork=N] [--edit | --no-edit] [FLAGS]'
   static override args = {
     message: Args.string({description: 'The message; several words are joined by spaces.', ignoreStdin: true}),
   }

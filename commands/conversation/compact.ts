@@ -13,6 +13,7 @@ export default class ConversationCompact extends ConversationCommand {
     '<%= config.bin %> conversation compact --summary --keep-last 3',
     '<%= config.bin %> conversation compact --compact r+t=omit:1..-4',
   ]
+  static override usage = 'conversation compact [TARGET] [FLAGS]'
   static override args = {
     target: Args.string({description: 'Which one; the active one of this session by default.'}),
   }

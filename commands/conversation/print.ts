@@ -10,6 +10,7 @@ export default class ConversationPrint extends ConversationCommand {
   static override summary = 'Print a conversation: for people as Markdown, with --format json as its events.'
   static override description =
     'Reads only, and holds one piece of a large conversation at a time. The JSON is the "data" of read_events: an array of events as they are stored, base64 decoded.'
+  static override usage = 'conversation print [TARGET] [FLAGS]'
   static override args = {
     target: Args.string({description: 'Which one; the active one of this session by default.'}),
   }
