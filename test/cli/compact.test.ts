@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import {createServer} from 'node:http'
-import type {AddressInfo} from 'node:net'
 import {join} from 'node:path'
 import {writeConversation} from '../support/conversations.js'
 import {type Run, runJp} from '../support/jp.js'
+import {startModelServer} from '../support/model-server.js'
 import {startOnTerminal} from '../support/pty.js'
 import {createScratch, type Scratch} from '../support/scratch.js'
 
@@ -147,32 +146,18 @@ tool_calls = {policy = "strip", request = false, response = true}
     assert.deepEqual(await events(id), before)
   })
 
-  /** A model that sums up when it is asked to; gives the last request that it got. */
+  /** Runs with a model that answers THE SUMMARY; `sent` gives the last request that it got. */
   const withModel = async (act: (sent: () => string) => Promise<void>): Promise<void> => {
-    let sent = ''
-    const server = createServer((request, response) => {
-      sent = ''
-      request.on('data', (bytes: Buffer) => (sent += bytes.toString()))
-      request.on('end', () => {
-        const content = sent.includes('Sum up the conversation') ? 'THE SUMMARY' : 'ok'
-        response.writeHead(200, {'content-type': 'text/event-stream'})
-        response.write(`data: ${JSON.stringify({id: '1', choices: [{index: 0, delta: {content}}]})}\n\n`)
-        response.end(
-          `data: ${JSON.stringify({id: '1', choices: [{index: 0, delta: {}, finish_reason: 'stop'}]})}\n\ndata: [DONE]\n\n`,
-        )
-      })
-    })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const {port} = server.address() as AddressInfo
+    const server = await startModelServer()
+    server.plays({says: {text: ['THE SUMMARY']}})
     scratch.write(
       'home/.config/jp/config.toml',
-      `[providers.llm.spy]\ntype = "openai-compatible"\nbase_url = "http://127.0.0.1:${port}"\n`,
+      `[providers.llm.spy]\ntype = "openai-compatible"\nbase_url = "${server.url}"\n`,
     )
     try {
-      await act(() => sent)
+      await act(() => JSON.stringify(server.seen.at(-1)?.body))
     } finally {
-      server.closeAllConnections()
-      server.close()
+      await server.close()
     }
   }
 

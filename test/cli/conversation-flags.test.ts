@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import {createServer} from 'node:http'
-import type {AddressInfo} from 'node:net'
 import {join} from 'node:path'
 import {writeConversation} from '../support/conversations.js'
 import {type Run, runJp} from '../support/jp.js'
+import {startModelServer} from '../support/model-server.js'
 import {startOnTerminal, type TerminalRun} from '../support/pty.js'
 import {createScratch, type Scratch} from '../support/scratch.js'
 
@@ -110,27 +109,16 @@ describe('jp conversation: flags', () => {
   })
 
   it('facts 8.4: title gives a title that a model proposes; a terminal chooses; --dry-run changes nothing', async () => {
-    let sent = ''
-    const server = createServer((request, response) => {
-      sent = ''
-      request.on('data', (bytes: Buffer) => (sent += bytes.toString()))
-      request.on('end', () => {
-        const content = JSON.stringify({titles: ['One tree', 'Two trees', 'Three trees', 'Four trees']})
-        response.writeHead(200, {'content-type': 'text/event-stream'})
-        response.write(`data: ${JSON.stringify({id: '1', choices: [{index: 0, delta: {content}}]})}\n\n`)
-        response.end('data: {"id":"1","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n')
-      })
-    })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const {port} = server.address() as AddressInfo
+    const server = await startModelServer()
+    server.plays({says: {text: [JSON.stringify({titles: ['One tree', 'Two trees', 'Three trees', 'Four trees']})]}})
     scratch.write(
       'home/.config/jp/config.toml',
-      `[providers.llm.spy]\ntype = "openai-compatible"\nbase_url = "http://127.0.0.1:${port}"\n`,
+      `[providers.llm.spy]\ntype = "openai-compatible"\nbase_url = "${server.url}"\n`,
     )
     try {
       const model = ['-m', 'spy/model']
       assert.equal(await out('c', 'title', oak, '--dry-run', ...model), 'One tree\nTwo trees\nThree trees\n')
-      assert.ok(sent.includes('plant an oak') && sent.includes('where?'))
+      assert.match(JSON.stringify(server.seen[0]?.body), /plant an oak.*where\?/)
       assert.equal(await out('c', 'title', oak, ...model), `Title of ${oak}: One tree\n`)
       const run = onTerminal('c', 'title', elm, '-n', '2', ...model)
       await run.waitFor('Which title?')
@@ -146,8 +134,7 @@ describe('jp conversation: flags', () => {
       )
       assert.equal((await jp('c', 'title', oak, '-m', 'echo/echo')).code, 2)
     } finally {
-      server.closeAllConnections()
-      server.close()
+      await server.close()
     }
   })
 })
