@@ -3,6 +3,7 @@ import {existsSync, readdirSync, readFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {writeConversation} from '../support/conversations.js'
 import {type Run, runJp} from '../support/jp.js'
+import {startModelServer} from '../support/model-server.js'
 import {startOnTerminal, type TerminalRun} from '../support/pty.js'
 import {createScratch, type Scratch} from '../support/scratch.js'
 
@@ -61,12 +62,18 @@ describe('jp query: flags', () => {
     (JSON.parse(readFileSync(join(at, 'metadata.json'), 'utf8')) as {labels?: unknown}).labels
 
   it('facts 8.3: --replay sends the last request again, as if it had no answer; what is stored stays', async () => {
-    const steps = scratch.write('steps.json', JSON.stringify([{echo: true}]))
-    const run = await jp(['q', '-i', id, '--replay'], {JP_ECHO_SCRIPT: steps})
-    assert.deepEqual([run.stdout, run.stderr, run.code], ['the question\n', '', 0])
+    const server = await startModelServer()
+    server.plays({says: {text: ['another answer']}})
+    const spy = ['-m', 'spy/model', '-c', `providers.llm.spy:={"type":"openai-compatible","base_url":"${server.url}"}`]
+    const run = await jp(['q', '-i', id, ...spy, '--replay'])
+    await server.close()
+    assert.deepEqual([run.stdout, run.stderr, run.code], ['another answer\n', '', 0])
+    assert.deepEqual(server.seen.length, 1)
+    const prompt = JSON.stringify(server.seen[0]?.body)
+    assert.ok(prompt.includes('the question') && !prompt.includes('the answer'), prompt)
     assert.deepEqual(
       events().flatMap(({content, message}) => content ?? message ?? []),
-      ['the question', 'the answer\nin two lines', 'the question', 'the question'],
+      ['the question', 'the answer\nin two lines', 'the question', 'another answer'],
     )
     assert.equal((await jp(['q', '-i', id, '--replay', 'words'])).code, 2)
     assert.equal((await runJp(['q', '--replay'], {cwd: root, env: {...env(), JP_SESSION: 'other'}})).code, 2)
