@@ -28,6 +28,7 @@ const everyVerb: Readonly<Record<string, readonly string[]>> = {
   'conversation:print': ['c', 'print', 'ID'],
   'conversation:rm': ['c', 'rm', 'ID', '--yes'],
   'conversation:show': ['c', 'show', 'ID'],
+  'conversation:title': ['c', 'title', 'ID'],
   'conversation:unarchive': ['c', 'unarchive', 'ID'],
   'conversation:use': ['c', 'use', 'ID'],
   doctor: ['doctor'],
