@@ -42,12 +42,14 @@ describe('jp serve: sessions of an agent that is not jp’s', () => {
   const bulk = (action: string, ...sessionIds: readonly string[]): Promise<Answer> =>
     client.ask('POST', `/sessions/${action}`, {sessionIds})
 
-  it('D19, D22: they are archived, brought back, pinned and removed in the index that the daemon keeps', async () => {
+  it('FR-44, D19, D22: they are archived, brought back, pinned and removed in the index that the daemon keeps', async () => {
     const [one, two] = [await storedSession('one'), await storedSession('two')]
     assert.deepEqual((await bulk('archive', one)).body['archived'], [one])
     assert.deepEqual((await bulk('archive', one)).body['alreadyArchived'], [one])
     assert.deepEqual([await listed(''), await listed('archiveState=archived')], [[two], [one]])
     assert.equal((await client.ask('POST', `/session/${one}/load`)).body['code'], 'conversation_archived')
+    const taken = await client.ask('POST', '/session', {cwd: join(scratch.path, 'b'), sessionId: one})
+    assert.deepEqual([taken.status, taken.body['conflict']], [409, 'stored'])
     assert.deepEqual((await bulk('unarchive', one)).body['unarchived'], [one])
     assert.equal((await client.ask('POST', `/session/${one}/load`)).status, 200)
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import {parseCfg} from '../../../src/config/assign.js'
+import {join} from 'node:path'
+import {cfgForAnyCwd, parseCfg} from '../../../src/config/assign.js'
 import {environmentAssignments} from '../../../src/config/environment.js'
 import {schema} from '../../../src/config/schema-outline.js'
 import {type ConfigScratch, createConfigScratch} from '../../support/config.js'
@@ -10,6 +11,18 @@ describe('config/assign', () => {
     at = createConfigScratch()
   })
   afterEach(() => at.remove())
+
+  it('W13: for a process with another cwd, an argument names the files of this one by their whole paths', () => {
+    at.write('here/dev.toml', '')
+    const cwd = join(at.path, 'here')
+    assert.equal(cfgForAnyCwd('@sub/x.toml', cwd), `@${cwd}/sub/x.toml`)
+    assert.equal(cfgForAnyCwd('@/etc/x.toml', cwd), '@/etc/x.toml')
+    assert.equal(cfgForAnyCwd('dev.toml', cwd), `@${cwd}/dev.toml`)
+    for (const argument of ['dev', 'user.name=me', 'user.name:="me"', '{"user": {}}', 'NONE', 'WORKSPACE']) {
+      assert.equal(cfgForAnyCwd(argument, cwd), argument)
+    }
+    assert.throws(() => cfgForAnyCwd('user.name:=me', cwd), {code: 'config_value_invalid'})
+  })
 
   it('W13: --cfg is taken apart by its form', () => {
     assert.deepEqual(parseCfg('@a/b.toml'), {kind: 'file', path: 'a/b.toml'})
