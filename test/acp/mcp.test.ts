@@ -6,6 +6,7 @@ import {join} from 'node:path'
 import type {McpServer} from '@agentclientprotocol/sdk'
 import {type Editor, endEditors, openEditor, rpcErrorOf, textOf} from '../support/acp.js'
 import {repository} from '../support/jp.js'
+import {withinMs} from '../support/pace.js'
 import {isRunning, until} from '../support/processes.js'
 import {createScratch, type Scratch} from '../support/scratch.js'
 
@@ -68,7 +69,7 @@ describe('jp acp: MCP servers and questions', () => {
     assert.deepEqual(more, [])
     assert.ok(pid !== undefined && isRunning(pid))
     const {code, ms} = await editor.close()
-    assert.deepEqual([code, ms < 1000], [0, true], `${ms} ms`)
+    assert.deepEqual([code, ms < withinMs(1000)], [0, true], `${ms} ms`)
     assert.equal(isRunning(pid), false)
   })
 
@@ -120,8 +121,8 @@ describe('jp acp: MCP servers and questions', () => {
     const all = readFileSync(pids, 'utf8').trim().split('\n').map(Number)
     assert.equal(all.length, 2)
     const {ms} = await editor.close()
-    assert.ok(ms < 1000, `${ms} ms`)
-    await until(() => !all.some(isRunning), 'the server and its child to end', 1000)
+    assert.ok(ms < withinMs(1000), `${ms} ms`)
+    await until(() => !all.some(isRunning), 'the server and its child to end', withinMs(1000))
   })
 
   it('D27: a server that does not start is left out, and the prompt goes on; SSE was not offered and is refused', async () => {

@@ -3,6 +3,7 @@ import {type ChildProcessWithoutNullStreams, spawn} from 'node:child_process'
 import {once} from 'node:events'
 import {endEditors, openEditor, rpcErrorOf} from '../support/acp.js'
 import {launcher, runJp} from '../support/jp.js'
+import {withinMs} from '../support/pace.js'
 import {createScratch, type Scratch} from '../support/scratch.js'
 
 type Message = {
@@ -141,7 +142,7 @@ describe('jp acp: the protocol', () => {
       await editor.prompt(id, 'Hi.')
       const closed = end === 'EOF' ? editor.close() : signalled(editor.child, end)
       const {code, ms} = await closed
-      assert.ok(ms < 1000, `${end}: ${ms} ms`)
+      assert.ok(ms < withinMs(1000), `${end}: ${ms} ms`)
       assert.equal(code, end === 'EOF' ? 0 : 130)
       assert.match(editor.stderr(), /"target":"acp"/)
       for (const line of editor.lines()) assert.equal((JSON.parse(line) as Message).jsonrpc, '2.0', line)

@@ -20,6 +20,8 @@ base_backoff_ms = 1
 max_retries = 1
 [providers.llm.anthropic]
 base_url = "${server.url}"
+[conversation.title.generate]
+auto = false
 [conversation.tools.read_file]
 source = "builtin"
 run = "unattended"

@@ -69,7 +69,12 @@ export const openEditor = async (scratch: Scratch, options: EditorOptions = {}):
   open.add(child)
   const out: Buffer[] = []
   const err: Buffer[] = []
-  child.stdout.on('data', (bytes: Buffer) => out.push(bytes))
+  let received = 0
+  let handled = 0
+  child.stdout.on('data', (bytes: Buffer) => {
+    out.push(bytes)
+    received = Buffer.concat(out).toString().split('"method":"session/update"').length - 1
+  })
   child.stderr.on('data', (bytes: Buffer) => err.push(bytes))
   child.stdin.on('error', () => undefined)
   const updates = new Map<string, SessionUpdate[]>()
@@ -77,6 +82,7 @@ export const openEditor = async (scratch: Scratch, options: EditorOptions = {}):
   const permissions: RequestPermissionRequest[] = []
   const app = client({name: 'test'})
     .onNotification('session/update', ({params}) => {
+      handled += 1
       updates.set(params.sessionId, [...(updates.get(params.sessionId) ?? []), params.update])
       for (const look of watchers) look()
     })
@@ -86,7 +92,20 @@ export const openEditor = async (scratch: Scratch, options: EditorOptions = {}):
       return options.onPermission?.(params) ?? select(params.options[0]?.optionId ?? '')
     })
   const stream = ndJsonStream(Writable.toWeb(child.stdin), Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>)
-  const {agent} = (options.register?.(app) ?? app).connect(stream)
+  const {agent: connected} = (options.register?.(app) ?? app).connect(stream)
+  const agent = new Proxy(connected, {
+    get(target, key) {
+      const value: unknown = Reflect.get(target, key, target)
+      if (typeof value !== 'function') return value
+      if (key !== 'request') return value.bind(target)
+      return async (...words: readonly unknown[]): Promise<unknown> => {
+        const answer: unknown = await value.apply(target, words)
+        // The library may hand an answer on before the notifications that came ahead of it.
+        while (handled < received) await new Promise(setImmediate)
+        return answer
+      }
+    },
+  })
   const initialized = await agent.request('initialize', {
     protocolVersion: 1,
     clientCapabilities: options.capabilities ?? {},
