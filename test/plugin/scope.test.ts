@@ -325,7 +325,7 @@ describe('multi-scope plugins', () => {
   })
 
   const many = process.env['JP_SOAK'] === '1' ? 10_000 : 1000
-  const each = process.env['JP_SOAK'] === '1' ? 500 : 20
+  const each = process.env['JP_SOAK'] === '1' ? 100 : 20
 
   it(`S29, S30, Q19: ${many} requests over 20 checkouts of ${each} conversations: descriptors stay flat, memory is within bounds, answers are fresh`, async function () {
     this.timeout(60_000 + many * 90)
