@@ -1,4 +1,5 @@
 import type {Launch} from '../bootstrap/launch.js'
+import {stayLean} from '../platform/memory.js'
 import type {Prompter} from '../platform/prompter.js'
 import type {Trace} from '../platform/trace.js'
 import type {ToPluginOf} from '../protocol/host-to-plugin.js'
@@ -99,6 +100,7 @@ type Admission = {
 
 const converse = async (frontend: PluginFrontend, {admitted, launch, args}: Admission): Promise<SessionEnd> => {
   const {environment, clock} = frontend.launch
+  stayLean()
   const [child, {readPluginLine}] = await Promise.all([
     startPlugin(programOf(admitted, launch), environment),
     import('../protocol/read-plugin-line.js'),
