@@ -107,6 +107,7 @@ describe('jp serve: turns and permissions', () => {
     await reader.until(({type}) => type === 'turn_complete')
     assert.equal((await cancel()).status, 204)
     assert.equal(await client.turn(session, 'next'), 'end_turn')
+    await reader.until(() => typesOf(reader).length === 2)
     assert.deepEqual(typesOf(reader), ['turn_complete end_turn', 'turn_complete end_turn'])
     reader.cut()
   })
@@ -127,6 +128,7 @@ describe('jp serve: turns and permissions', () => {
     const reader = await client.read(session)
     const end = await client.turn(session, '[[error]]')
     assert.equal(end, `error: Internal error: it broke in ${cwdOf('a')}/x and [path], `)
+    await reader.until(({type}) => type === 'turn_error')
     assert.deepEqual(typesOf(reader), ['turn_error'])
     const told = await status(session)
     assert.deepEqual([told['hasTurnError'], told['turnError'].code], [true, '-32603'])
@@ -143,6 +145,8 @@ describe('jp serve: turns and permissions', () => {
     const {data} = await reader.until(({type}) => type === 'turn_error')
     assert.deepEqual([data['code'], data['message']], ['prompt_deadline_exceeded', 'prompt exceeded the 50ms deadline'])
     assert.equal(await client.turn(session, 'next'), 'end_turn')
+    // Each reader reads at its own pace.
+    await reader.until(({type}) => type === 'turn_complete')
     assert.deepEqual(typesOf(reader), ['turn_error', 'turn_complete end_turn'])
     for (const deadlineMs of [0, -1, 1.5, '50']) {
       const refused = await client.ask('POST', `/session/${session}/prompt`, {...body, deadlineMs})
