@@ -1,8 +1,6 @@
 import type {AgentContext, ClientCapabilities, PromptRequest, PromptResponse} from '@agentclientprotocol/sdk'
-import type {Configuration} from '../config/schema.js'
-import type {McpPool} from '../mcp/pool.js'
 import {createBackgroundTasks} from '../turn/background-tasks.js'
-import {openMcpPool} from '../turn/mcp-pool.js'
+import {createLazyPool} from '../turn/lazy-pool.js'
 import type {AcpDeps} from './acp-deps.js'
 import {createClientPort} from './client-port.js'
 import {createOpenPlaces} from './open-places.js'
@@ -39,12 +37,10 @@ export const openAgentParts = async (deps: AcpDeps): Promise<AgentParts> => {
   const host = {directories, environment, onNotice: (text: string) => output.warn(text)}
   const places = await createOpenPlaces(deps)
   const sessions = createSessions({places, clock, cfg: deps.cfg})
-  let opened: Promise<McpPool> | undefined
-  const pool = (settings: Configuration['mcp']): Promise<McpPool> =>
-    (opened ??= openMcpPool({...host, settings, version: deps.version}))
+  const servers = createLazyPool({...host, version: deps.version})
   const warn = (text: string): void => output.warn(text)
   const tasks = createBackgroundTasks(warn)
-  const shared = {clock, pool, tasks, cfg: deps.cfg, isPinned: places.pinned !== undefined, warn}
+  const shared = {clock, pool: servers.pool, tasks, cfg: deps.cfg, isPinned: places.pinned !== undefined, warn}
   return {
     requests: createSessionRequests({deps, places, sessions}),
     async prompt({sessionId, prompt}, {client, capabilities, signal}) {
@@ -56,7 +52,7 @@ export const openAgentParts = async (deps: AcpDeps): Promise<AgentParts> => {
     async end() {
       tasks.cancelAll()
       await sessions.endAll()
-      await (await opened)?.close()
+      await servers.close()
     },
   }
 }

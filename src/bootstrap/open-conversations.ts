@@ -1,9 +1,9 @@
-import {createHash} from 'node:crypto'
 import {join} from 'node:path'
 import {type ConversationStore, createConversationStore} from '../conversation/store.js'
 import type {Clock} from '../platform/clock.js'
 import type {UserDirectories} from '../platform/directories.js'
 import type {HostEnvironment} from '../platform/host-environment.js'
+import {sha256OfText} from '../platform/text-digest.js'
 import {isLiveRoot} from '../workspace/roots-registry.js'
 import type {ExecutionContext} from './execution-context.js'
 
@@ -36,9 +36,6 @@ export const openConversations = (
 
 /** One file a view, below the cache folder (W2): it can go at any time. */
 const indexFileOf = (cache: string, {checkout, silo}: Pick<ExecutionContext, 'checkout' | 'silo'>): string => {
-  const view = createHash('sha256')
-    .update(`${checkout.root}\n${silo ?? ''}`)
-    .digest('hex')
-    .slice(0, 16)
+  const view = sha256OfText(`${checkout.root}\n${silo ?? ''}`).slice(0, 16)
   return join(cache, 'conversations', `${checkout.id}-${view}.index`)
 }

@@ -1,3 +1,4 @@
+import {splitModelId} from '../platform/model-id.js'
 import {type ConfigValue, isTable} from './value.js'
 
 type Expand = (value: ConfigValue) => ConfigValue
@@ -31,10 +32,7 @@ export const expansions = {
     const {secs, nanos} = value
     return typeof secs === 'number' && typeof nanos === 'number' ? `${secs * 1_000_000 + nanos / 1000}us` : value
   },
-  modelId: textAs((text) => {
-    const slash = text.indexOf('/')
-    return slash > 0 && slash < text.length - 1 ? {provider: text.slice(0, slash), name: text.slice(slash + 1)} : text
-  }),
+  modelId: textAs((text) => splitModelId(text) ?? text),
   reasoning: (value) => {
     if (typeof value === 'boolean') return value ? 'auto' : 'off'
     if (value === 'off' || value === 'auto') return value

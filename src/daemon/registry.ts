@@ -1,8 +1,8 @@
-import {createHash} from 'node:crypto'
 import {realpathSync} from 'node:fs'
 import {isAbsolute} from 'node:path'
 import {parseSessionId} from '../conversation/session-id.js'
 import {JpError} from '../errors/jp-error.js'
+import {sha256OfText} from '../platform/text-digest.js'
 import {createOwnerIndex, type OwnerIndex} from './owner-index.js'
 import type {WorkspaceRuntime} from './runtime.js'
 
@@ -28,8 +28,7 @@ export interface WorkspaceRegistry {
 }
 
 /** The id of a runtime: the first 16 hex digits of SHA-256 over the canonical path. */
-export const workspaceIdOf = (canonicalCwd: string): string =>
-  createHash('sha256').update(canonicalCwd).digest('hex').slice(0, 16)
+export const workspaceIdOf = (canonicalCwd: string): string => sha256OfText(canonicalCwd).slice(0, 16)
 
 /** The longest path that a request may name. Unit: UTF-16 code units. */
 const maxCwdUnits = 4096

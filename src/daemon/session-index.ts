@@ -1,8 +1,8 @@
-import {createHash} from 'node:crypto'
 import {dirname, join} from 'node:path'
 import {parseSessionId, type SessionId} from '../conversation/session-id.js'
 import {rfc3339} from '../platform/clock.js'
 import {makeDirectory, readTextIfPresent, writeAtomic} from '../platform/files.js'
+import {sha256OfText} from '../platform/text-digest.js'
 import type {StoredSession, StoredSessions} from './stored-sessions.js'
 import type {AgentCommand} from './workspace-settings.js'
 
@@ -14,10 +14,7 @@ const maxBytes = 16 * 1024 * 1024
 
 /** Where an index lies: one a workspace and an agent, since no agent can restore what another one made. */
 export const indexFileOf = (dataDirectory: string, workspaceId: string, {command, args}: AgentCommand): string => {
-  const agent = createHash('sha256')
-    .update([command, ...args].join('\0'))
-    .digest('hex')
-    .slice(0, 8)
+  const agent = sha256OfText([command, ...args].join('\0')).slice(0, 8)
   return join(dataDirectory, 'serve', 'sessions', `${workspaceId}-${agent}.json`)
 }
 

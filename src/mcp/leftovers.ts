@@ -1,7 +1,7 @@
-import {mkdirSync, readdirSync, rmSync} from 'node:fs'
+import {readdirSync, rmSync} from 'node:fs'
 import {join} from 'node:path'
 import {endGroup} from '../platform/child-process.js'
-import {readTextIfPresent, writeAtomic} from '../platform/files.js'
+import {makeDirectory, readTextIfPresent, writeAtomic} from '../platform/files.js'
 import {procStat} from '../platform/processes.js'
 import {startTicks} from '../platform/session-leader.js'
 
@@ -37,7 +37,7 @@ export const createServerRecord = (folder: string, hostPid: number): ServerRecor
     if (started === undefined || hostStarted === undefined) return () => undefined
     const host = {pid: hostPid, started: hostStarted}
     const path = join(folder, `${pid}.json`)
-    mkdirSync(folder, {recursive: true, mode: 0o700})
+    makeDirectory(folder, 'user')
     writeAtomic(path, `${JSON.stringify({name, pid, started, host} satisfies Note)}\n`, 'user')
     return () => rmSync(path, {force: true})
   },

@@ -1,4 +1,4 @@
-import {createHash} from 'node:crypto'
+import {sha256OfText} from '../platform/text-digest.js'
 import type {ServerRequest} from './server-settings.js'
 
 /**
@@ -14,8 +14,8 @@ export const serverKey = ({name, settings, spawnDir, env}: ServerRequest): strin
     ...Object.values(settings.header_envs ?? {}),
   ]
   const given = ['PATH', 'HOME', ...names].sort().map((variable) => [variable, env[variable] ?? null])
-  const configHash = createHash('sha256')
-    .update(JSON.stringify([Object.entries(started).sort(([left], [right]) => (left < right ? -1 : 1)), given]))
-    .digest('hex')
+  const configHash = sha256OfText(
+    JSON.stringify([Object.entries(started).sort(([left], [right]) => (left < right ? -1 : 1)), given]),
+  )
   return JSON.stringify([name, configHash, spawnDir])
 }

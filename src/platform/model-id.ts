@@ -22,7 +22,10 @@ export const readModelId = (spelling: string | ModelId, aliases: ModelAliases): 
   while (typeof next === 'string') {
     const word: string = next.trim()
     const target: string | ModelId | undefined = Object.hasOwn(aliases, word) ? aliases[word] : undefined
-    if (target === undefined) return splitModelId(word)
+    if (target === undefined) {
+      const id = splitModelId(word)
+      return id === undefined ? {kind: 'unknown', text: word} : {kind: 'id', id}
+    }
     if (seen.includes(word)) return {kind: 'circular', chain: [...seen, word]}
     seen.push(word)
     next = target
@@ -30,8 +33,9 @@ export const readModelId = (spelling: string | ModelId, aliases: ModelAliases): 
   return {kind: 'id', id: next}
 }
 
-const splitModelId = (text: string): ModelReading => {
+/** The parts of `provider/name`; undefined for text that is none. */
+export const splitModelId = (text: string): ModelId | undefined => {
   const slash = text.indexOf('/')
   const id = {provider: text.slice(0, slash), name: text.slice(slash + 1)}
-  return slash > 0 && id.name !== '' ? {kind: 'id', id} : {kind: 'unknown', text}
+  return slash > 0 && id.name !== '' ? id : undefined
 }

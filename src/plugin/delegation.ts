@@ -1,5 +1,5 @@
-import type {McpPool} from '../mcp/pool.js'
 import {createBackgroundTasks} from '../turn/background-tasks.js'
+import {createLazyPool} from '../turn/lazy-pool.js'
 import {createDelegatedTurns, type DelegatedTurns} from './host/delegated-turns.js'
 import type {Outbox} from './host/outbox.js'
 import type {WorkspaceScope} from './manifest.js'
@@ -16,9 +16,12 @@ export interface Delegation {
 
 /** They outlive the plugin (S31), and one stop ends all of them (S34). */
 export const createDelegation = (frontend: PluginFrontend, scope: WorkspaceScope, launch: PluginLaunch): Delegation => {
-  const servers = createServers(frontend, launch)
+  const {version, trace} = frontend
+  const {directories, environment} = frontend.launch
+  const onNotice = (text: string): void => trace.write('warn', 'mcp', text)
+  const servers = createLazyPool({version, directories, environment, onNotice})
   const tasks = createBackgroundTasks((text) => frontend.warn(text))
-  const deps = {launch: frontend.launch, scope, trace: frontend.trace, tasks, pool: () => servers.pool()}
+  const deps = {launch: frontend.launch, scope, trace, tasks, pool: () => servers.pool(launch.mcp)}
   let turns: DelegatedTurns | undefined
   const stopAll = (): void => {
     turns?.stopAll()
@@ -39,20 +42,5 @@ export const createDelegation = (frontend: PluginFrontend, scope: WorkspaceScope
       frontend.stop.removeEventListener('abort', stopAll)
       await servers.close()
     },
-  }
-}
-
-/** The MCP servers of this process: one pool, made when a turn first needs one (S33). */
-const createServers = ({version, trace, launch}: PluginFrontend, {mcp}: PluginLaunch) => {
-  let opened: Promise<McpPool> | undefined
-  return {
-    pool: () => (opened ??= open()),
-    close: async () => (await opened)?.close(),
-  }
-  async function open(): Promise<McpPool> {
-    const {openMcpPool} = await import('../turn/mcp-pool.js')
-    const {directories, environment} = launch
-    const onNotice = (text: string): void => trace.write('warn', 'mcp', text)
-    return openMcpPool({settings: mcp, version, directories, environment, onNotice})
   }
 }

@@ -36,6 +36,19 @@ export interface AnswerCollector {
   readonly usage: TokenUsage
 }
 
+/**
+ * The whole answer of a stream that nobody watches.
+ * @throws JpError what the stream ends with.
+ */
+export const collectAnswer = async (stream: AsyncIterable<LanguageModelV4StreamPart>): Promise<AnswerCollector> => {
+  const collector = createAnswerCollector()
+  for await (const piece of stream) {
+    if (piece.type === 'error') throw piece.error
+    collector.push(piece)
+  }
+  return collector
+}
+
 type OpenPart = {kind: 'message' | 'reasoning'; text: string; metadata: ReturnType<typeof mergeMetadata>}
 
 /** Creates the collector of one cycle. */

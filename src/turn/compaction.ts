@@ -3,7 +3,7 @@ import type {Compaction, KnownEvent, StoredEvent} from '../conversation/event.js
 import {momentOfStored} from '../conversation/timestamp.js'
 import {withTurns} from '../conversation/turns.js'
 import {JpError} from '../errors/jp-error.js'
-import {createAnswerCollector} from './answer-collector.js'
+import {collectAnswer} from './answer-collector.js'
 import type {CompactionRule, SummaryWish, ToolMode, TurnEdge} from './compaction-rule.js'
 import {projectTranscript} from './transcript.js'
 
@@ -97,12 +97,7 @@ export const summarise = async (
   )
   const request: KnownEvent = {type: 'chat_request', content: wish.instructions ?? instruction, timestamp: ''}
   const {stream} = await model.doStream({prompt: projectTranscript([...shown, request]), abortSignal: signal})
-  const collector = createAnswerCollector()
-  for await (const piece of stream) {
-    if (piece.type === 'error') throw piece.error
-    collector.push(piece)
-  }
-  const summary = collector.text.trim()
+  const summary = (await collectAnswer(stream)).text.trim()
   if (summary !== '') return summary
   throw new JpError('provider_misbehaved', 'The model gave no summary.', {
     hint: 'Try another one: --model PROVIDER/NAME',

@@ -1,7 +1,7 @@
 import type {LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4FunctionTool} from '@ai-sdk/provider'
 import type {Configuration} from '../config/schema.js'
 import type {KnownEvent} from '../conversation/event.js'
-import {createAnswerCollector} from './answer-collector.js'
+import {collectAnswer} from './answer-collector.js'
 import {systemPrompt} from './system-prompt.js'
 import type {ToolQuestion} from './tool.js'
 import {projectTranscript, type TranscriptOptions} from './transcript.js'
@@ -63,12 +63,8 @@ export const createInquirer = ({assistant, overrides: general, attachments, open
         : {tools: [...inquiry.tools], toolChoice: toolChoiceOf(overrides.tool_choice)}),
       abortSignal: signal,
     })
-    const collector = createAnswerCollector()
-    for await (const piece of stream) {
-      if (piece.type === 'error') throw piece.error
-      collector.push(piece)
-    }
-    return {answer: answerIn(collector.text, inquiry.question), usage: collector.usage}
+    const {text, usage} = await collectAnswer(stream)
+    return {answer: answerIn(text, inquiry.question), usage}
   },
 })
 

@@ -1,5 +1,5 @@
 import type {LanguageModelV4} from '@ai-sdk/provider'
-import {createAnswerCollector} from './answer-collector.js'
+import {collectAnswer} from './answer-collector.js'
 import type {JsonSchema} from './json-schema.js'
 
 const schema: JsonSchema = {
@@ -43,12 +43,8 @@ export const titlesFor = async (
     reasoning: 'low',
     abortSignal: signal,
   })
-  const collector = createAnswerCollector()
-  for await (const piece of stream) {
-    if (piece.type === 'error') throw piece.error
-    collector.push(piece)
-  }
-  return titlesIn(collector.text).slice(0, count)
+  const {text} = await collectAnswer(stream)
+  return titlesIn(text).slice(0, count)
 }
 
 /** The titles in an answer: of the JSON that was asked for, also inside a fence; never a whole sentence of something else. */

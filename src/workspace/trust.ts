@@ -1,8 +1,8 @@
-import {createHash} from 'node:crypto'
 import {unlinkSync} from 'node:fs'
 import {dirname, join} from 'node:path'
 import {isMissing, writeFailure} from '../platform/file-errors.js'
 import {makeDirectory, readTextIfPresent, writeAtomic} from '../platform/files.js'
+import {sha256OfText} from '../platform/text-digest.js'
 import {findGitPlace} from './git-directory.js'
 
 /** A guarded setting as a trust record keeps it: enough to know it again and to show what changed. */
@@ -160,7 +160,7 @@ export const removeTrust = (dataDirectory: string, path: string): TrustSubject[]
     }
   })
 
-const hashOf = (parts: readonly string[]): string => createHash('sha256').update(parts.join('\n')).digest('hex')
+const hashOf = (parts: readonly string[]): string => sha256OfText(parts.join('\n'))
 
 const recordFile = (dataDirectory: string, subject: TrustSubject): string => {
   const parts = [subject.kind, subject.path, ...(subject.kind === 'git' ? [subject.subfolder] : [])]

@@ -1,8 +1,8 @@
 import type {Conversation} from '../../conversation/conversation.js'
 import type {LockedConversation} from '../../conversation/locked-conversation.js'
-import type {McpPool} from '../../mcp/pool.js'
 import {announceRetry} from '../../turn/announce-retry.js'
-import {endLeftServers, type McpPoolDeps, openMcpPool} from '../../turn/mcp-pool.js'
+import {createLazyPool} from '../../turn/lazy-pool.js'
+import {endLeftServers} from '../../turn/mcp-pool.js'
 import type {Preparation} from '../../turn/prepare-turn.js'
 import {type ReadyTurn, runPreparedTurn} from '../../turn/run-prepared-turn.js'
 import type {TurnEnd} from '../../turn/turn-end.js'
@@ -81,7 +81,7 @@ const run = async (
   const {output, version, clock, directories, environment} = scene.invocation
   const host = {directories, environment, onNotice: (text: string) => output.warn(text)}
   await endLeftServers(host)
-  const servers = createServers({...host, settings: prepared.config.mcp, version})
+  const servers = createLazyPool({...host, version})
   const turn: ReadyTurn = {
     clock,
     place: scene.place,
@@ -96,7 +96,7 @@ const run = async (
     asker: watch.asker,
     session: scene.session,
     namedAttachments,
-    pool: servers.pool,
+    pool: () => servers.pool(prepared.config.mcp),
     tasks: scene.invocation.globals.noPersist ? undefined : watch.tasks,
     onProgress: (text) => prepared.config.style.mcp_startup.show && output.note(text),
   }
@@ -104,14 +104,5 @@ const run = async (
     return await runPreparedTurn(turn)
   } finally {
     await servers.close()
-  }
-}
-
-/** The MCP servers of this process: made at the first need, ended with the turn. */
-const createServers = (deps: McpPoolDeps) => {
-  let opened: Promise<McpPool> | undefined
-  return {
-    pool: () => (opened ??= openMcpPool(deps)),
-    close: async (): Promise<void> => (await opened)?.close(),
   }
 }

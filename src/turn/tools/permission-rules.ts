@@ -1,8 +1,8 @@
-import {createHash} from 'node:crypto'
 import {join} from 'node:path'
 import {JpError} from '../../errors/jp-error.js'
 import {makeDirectory, readTextIfPresent, writeAtomic} from '../../platform/files.js'
 import {type LockHolder, withLock} from '../../platform/lock.js'
+import {sha256OfText} from '../../platform/text-digest.js'
 import {parseSimpleCommand} from './simple-command.js'
 
 /**
@@ -26,7 +26,7 @@ export type RuleSubject = Pick<PermissionRule, 'tool' | 'source' | 'words' | 'li
 
 /** What one call of a tool is, for rules. `command`: the line that it runs, when the model writes it. */
 export const subjectOf = (tool: string, definition: unknown, command: string | undefined): RuleSubject => {
-  const source = createHash('sha256').update(JSON.stringify(definition)).digest('hex').slice(0, 16)
+  const source = sha256OfText(JSON.stringify(definition)).slice(0, 16)
   if (command === undefined) return {tool, source}
   const words = parseSimpleCommand(command)
   return words === undefined ? {tool, source, line: command} : {tool, source, words}
