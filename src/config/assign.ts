@@ -5,7 +5,7 @@ import {expectedAt} from './expected.js'
 import {isFile} from './files.js'
 import {normaliseAt} from './normalise.js'
 import type {Field} from './outline.js'
-import {childField, knownKeys, nodeOf, rulesFor, tableField} from './tree.js'
+import {childField, knownKeys, tableField} from './tree.js'
 import {
   type ConfigObject,
   type ConfigValue,
@@ -105,7 +105,7 @@ export const assignmentLayers = (schema: Field, given: Assignment, shown: string
   const layer = (inner: ConfigValue): ConfigObject => asTable(nested(given.path, inner))
   if (value === null) return [layer(null)]
   if (given.how === 'add') return [layer(addition(field, value, {path: given.path, shown}))]
-  const kind = nodeOf(field).kind
+  const kind = field.node.kind
   if (kind === 'list' && Array.isArray(value)) return [layer({value, strategy: 'replace'})]
   const isTableField = tableField(field) !== undefined && isTable(value) && kind !== 'free'
   return isTableField ? [layer(null), layer(value)] : [layer(value)]
@@ -141,9 +141,9 @@ const addition = (
   value: ConfigValue,
   at: {readonly path: KeyPath; readonly shown: string},
 ): ConfigValue => {
-  const node = nodeOf(field)
+  const {node} = field
   if (node.kind === 'list') return {value: Array.isArray(value) ? value : [value], strategy: 'append'}
-  if (rulesFor(field).merge === 'text') return {value, strategy: 'append'}
+  if (field.rules.merge === 'text') return {value, strategy: 'append'}
   if (isTable(value)) return value
   throw new JpError('config_value_invalid', `${at.shown}: nothing can be added to ${showPath(at.path)}.`, {
     hint: `It takes ${expectedAt(field)}. Use = to set it.`,
@@ -164,7 +164,7 @@ export const textValue = (field: Field, text: string, path: KeyPath, shown: stri
 }
 
 const readText = (field: Field, text: string, path: KeyPath): ConfigValue | undefined => {
-  const node = nodeOf(field)
+  const {node} = field
   if (node.kind === 'free') return text
   if (node.kind === 'list') {
     if (text === '') return []

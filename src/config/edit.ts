@@ -15,7 +15,7 @@ import {normalise} from './normalise.js'
 import type {Notice} from './notice.js'
 import {schema} from './schema-outline.js'
 import {type ConfigFile, formatOf, parseConfigText, readConfigText} from './syntax.js'
-import {fieldAt, rulesFor} from './tree.js'
+import {fieldAt} from './tree.js'
 import {type ConfigObject, type ConfigValue, isTable, type KeyPath, parseKeyPath, valueAt} from './value.js'
 
 /** Which file is edited. */
@@ -116,7 +116,7 @@ const changeOf = (argument: CfgArgument, text: string, file: ConfigObject): Chan
   const field = fieldAt(schema, path) ?? schema
   const given = 'json' in value ? value.json : textValue(field, value.text, path, text)
   if (given === null) return {path, value: undefined}
-  return {path, value: how === 'set' ? given : added(valueAt(file, path), given, rulesFor(field).merge === 'text')}
+  return {path, value: how === 'set' ? given : added(valueAt(file, path), given, field.rules.merge === 'text')}
 }
 
 /** What a key of a file holds once something is added to it. */

@@ -2,7 +2,7 @@ import {JpError} from '../errors/jp-error.js'
 import {nearest} from '../platform/nearest.js'
 import {type Assignment, parseJson} from './assign.js'
 import type {Field} from './outline.js'
-import {childField, knownKeys, nodeOf, tableField} from './tree.js'
+import {childField, knownKeys, tableField} from './tree.js'
 import {type ConfigObject, isTable, type KeyPath, valueAt} from './value.js'
 
 const prefix = 'JP_CFG_'
@@ -49,14 +49,14 @@ const spelled = (key: string): string => key.toUpperCase().replace(/[^A-Z0-9]/g,
 const findPath = (field: Field, rest: string, at: At): KeyPath | undefined => {
   const table = tableField(field)
   if (table === undefined) return undefined
-  const node = nodeOf(table)
+  const {node} = table
   const {names, own} = candidateKeys(table, rest, at)
   for (const key of [...names, ...own]) {
     const child = childField(table, key)
     if (child === undefined) continue
     const path = [...at.path, key]
     // A new tool is not set as a whole: the rest of the name is one of its keys.
-    const isEntry = ['table', 'map'].includes(nodeOf(child).kind)
+    const isEntry = ['table', 'map'].includes(child.node.kind)
     if (spelled(key) === rest && (names.includes(key) || !isEntry)) return path
     const found = findPath(child, rest.slice(spelled(key).length + 1), {...at, path})
     if (found !== undefined) return found
@@ -74,7 +74,7 @@ type Candidates = {
 
 const candidateKeys = (table: Field, rest: string, at: At): Candidates => {
   const starts = (key: string): boolean => rest === spelled(key) || rest.startsWith(`${spelled(key)}_`)
-  const node = nodeOf(table)
+  const {node} = table
   const used = valueAt(at.below, at.path)
   const names = [...knownKeys(table), ...(isTable(used) ? Object.keys(used) : [])].filter(starts)
   if (node.kind !== 'map' && (node.kind !== 'table' || node.other === undefined)) return {names, own: []}

@@ -1,5 +1,5 @@
 import type {Field} from './outline.js'
-import {childField, type Merging, mergingOf, nodeOf, rulesFor, tableField} from './tree.js'
+import {childField, type Merging, mergingOf, tableField} from './tree.js'
 import {type ConfigObject, type ConfigValue, canonicalJson, isTable, type KeyPath, sameValue} from './value.js'
 
 /** Told of every value that a merge sets, appends to or unsets; for `config show --explain`. */
@@ -37,19 +37,19 @@ const mergeTables = (field: Field, {below, above}: Tables, at: At): ConfigObject
 type Values = {readonly below: ConfigValue | undefined; readonly above: ConfigValue}
 
 const mergeValues = (field: Field, {below, above}: Values, at: At): ConfigValue | undefined => {
-  const node = nodeOf(field)
+  const {node} = field
   if (above === null && node.kind !== 'free') {
     at.witness(at.path, 'unset')
     return undefined
   }
   const merging = mergingOf(field, above)
   if (node.kind === 'list') return mergeLists(field, {below, above}, at)
-  if (rulesFor(field).merge === 'text') return mergeTexts(merging, {below, above}, at)
+  if (field.rules.merge === 'text') return mergeTexts(merging, {below, above}, at)
   if (merging !== undefined) return mergeMaps(field, merging, {below, at})
   const table = isTable(above) ? tableField(field) : undefined
-  if (table !== undefined && isTable(above) && nodeOf(table).kind !== 'free') {
+  if (table !== undefined && isTable(above) && table.node.kind !== 'free') {
     if (Object.keys(above).length === 0) at.witness(at.path, 'set')
-    if (rulesFor(table).deep === true) return deepMerge(isTable(below) ? below : {}, above, at)
+    if (table.rules.deep === true) return deepMerge(isTable(below) ? below : {}, above, at)
     return mergeTables(table, {below: isTable(below) ? below : {}, above}, at)
   }
   at.witness(at.path, 'set')
@@ -83,13 +83,13 @@ const mergeMaps = (
     at.witness(at.path, 'set')
     return value
   }
-  return merging.strategy === 'deep_merge' || rulesFor(field).deep === true
+  return merging.strategy === 'deep_merge' || field.rules.deep === true
     ? deepMerge(lower, value, at)
     : mergeTables(field, {below: lower, above: value}, at)
 }
 
 const mergeLists = (field: Field, {below, above}: Values, at: At): ConfigValue => {
-  const rules = rulesFor(field)
+  const {rules} = field
   const merging = mergingOf(field, above)
   const strategy = merging?.strategy ?? (rules.merge === 'append' ? 'append' : 'replace')
   const items = asList(merging?.value ?? above)
@@ -117,8 +117,7 @@ export const settled = (field: Field, merged: ConfigObject): ConfigObject => {
     const merging = child === undefined ? undefined : mergingOf(child, value)
     if (merging?.discard === true) result[key] = merging.value
     else
-      result[key] =
-        child !== undefined && isTable(value) && nodeOf(child).kind !== 'free' ? settled(child, value) : value
+      result[key] = child !== undefined && isTable(value) && child.node.kind !== 'free' ? settled(child, value) : value
   }
   return result
 }
@@ -170,11 +169,11 @@ const tableDifference = (field: Field, before: ConfigObject, after: ConfigObject
 }
 
 const valueDifference = (field: Field, before: ConfigValue | undefined, after: ConfigValue): ConfigValue => {
-  const node = nodeOf(field)
-  if (node.kind === 'list' && rulesFor(field).merge === 'append') return listDifference(field, before, after)
+  const {node} = field
+  if (node.kind === 'list' && field.rules.merge === 'append') return listDifference(field, before, after)
   const table = tableField(field)
-  if (table !== undefined && nodeOf(table).kind !== 'free' && isTable(before) && isTable(after)) {
-    if (rulesFor(table).deep === true) return {value: after, strategy: 'replace'}
+  if (table !== undefined && table.node.kind !== 'free' && isTable(before) && isTable(after)) {
+    if (table.rules.deep === true) return {value: after, strategy: 'replace'}
     return tableDifference(table, before, after)
   }
   return after

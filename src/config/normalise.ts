@@ -3,7 +3,7 @@ import {accept} from './accept.js'
 import {expansions} from './expansions.js'
 import {expectedAt} from './expected.js'
 import type {Field} from './outline.js'
-import {childField, knownKeys, mergingOf, nodeOf, rulesFor, tableField} from './tree.js'
+import {childField, knownKeys, mergingOf, tableField} from './tree.js'
 import {type ConfigObject, type ConfigValue, isForbiddenKey, isTable, type KeyPath} from './value.js'
 
 /** What is wrong with one value of a layer. */
@@ -59,7 +59,7 @@ const normaliseTable = (field: Field, table: ConfigObject, path: KeyPath, walk: 
 /** The field below a key; none when a map refuses the key. */
 const acceptedChild = (field: Field, key: string): Field | undefined => {
   const table = tableField(field)
-  const node = table === undefined ? undefined : nodeOf(table)
+  const node = table?.node
   if (node?.kind === 'map' && !accept(node.key, key).ok) return undefined
   return childField(field, key)
 }
@@ -71,7 +71,7 @@ const nearestPath = (field: Field, path: KeyPath, key: string): KeyPath | undefi
 
 /** The canonical value, or undefined when it was reported. `null` stays: it unsets. */
 const normaliseValue = (field: Field, given: ConfigValue, path: KeyPath, walk: Walk): ConfigValue | undefined => {
-  if (nodeOf(field).kind === 'free') return freeValue(given, path, walk)
+  if (field.node.kind === 'free') return freeValue(given, path, walk)
   if (given === null) return null
   const merging = mergingOf(field, given)
   if (merging !== undefined && isTable(given)) {
@@ -81,14 +81,14 @@ const normaliseValue = (field: Field, given: ConfigValue, path: KeyPath, walk: W
   const value = expanded(field, given)
   const table = isTable(value) ? tableField(field) : undefined
   if (table !== undefined && isTable(value)) return normaliseTable(table, value, path, walk)
-  const node = nodeOf(field)
+  const {node} = field
   if (node.kind === 'list' && Array.isArray(value)) return normaliseItems(node.item, value, path, walk)
   return checked(field, value, path, walk)
 }
 
 /** The canonical spelling of a value. */
 const expanded = (field: Field, given: ConfigValue): ConfigValue => {
-  const {expand} = rulesFor(field)
+  const {expand} = field.rules
   return expand === undefined ? given : expansions[expand](given)
 }
 
@@ -105,7 +105,7 @@ const strategies = {
 }
 
 const knownStrategy = (given: ConfigObject, field: Field, path: KeyPath, walk: Walk): boolean => {
-  const kind = nodeOf(field).kind
+  const kind = field.node.kind
   const known = kind === 'list' ? strategies.list : kind === 'map' ? strategies.map : strategies.text
   const strategy = given['strategy']
   if (strategy === undefined || (typeof strategy === 'string' && known.includes(strategy))) return true

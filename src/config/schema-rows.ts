@@ -1,7 +1,7 @@
 import {expectedAt} from './expected.js'
 import type {Field, Node} from './outline.js'
 import {schema} from './schema-outline.js'
-import {nodeOf, tableField} from './tree.js'
+import {tableField} from './tree.js'
 import {type ConfigValue, isTable, valueAt} from './value.js'
 
 /** One key of configuration, for people: the reference page, `jp config show --defaults`, completion. */
@@ -29,17 +29,17 @@ type At = {readonly path: readonly string[]; readonly above: readonly Node[]}
 const rowsOf = (field: Field, at: At, defaultOf: DefaultOf): SchemaRow[] => {
   const own = at.path.length === 0 ? [] : [rowOf(field, at.path, defaultOf)]
   const table = tableField(field)
-  if (table === undefined || nodeOf(field).kind === 'choice' || at.above.includes(nodeOf(table))) return own
-  const node = nodeOf(table)
+  if (table === undefined || field.node.kind === 'choice' || at.above.includes(table.node)) return own
+  const {node} = table
   const below = (key: string, child: Field): SchemaRow[] =>
-    rowsOf(child, {path: [...at.path, key], above: [...at.above, nodeOf(table)]}, defaultOf)
+    rowsOf(child, {path: [...at.path, key], above: [...at.above, table.node]}, defaultOf)
   if (node.kind === 'map') {
-    return tableField(node.value) === undefined || nodeOf(node.value).kind === 'choice'
+    return tableField(node.value) === undefined || node.value.node.kind === 'choice'
       ? own
       : [...own, ...below('<name>', node.value)]
   }
   if (node.kind !== 'table') return own
-  const others = node.other === undefined || nodeOf(node.other).kind === 'free' ? [] : below('<name>', node.other)
+  const others = node.other === undefined || node.other.node.kind === 'free' ? [] : below('<name>', node.other)
   return [...[...node.keys].flatMap(([key, child]) => below(key, child)), ...others]
 }
 

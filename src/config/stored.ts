@@ -3,7 +3,7 @@ import {normalise} from './normalise.js'
 import type {Field} from './outline.js'
 import type {Configuration} from './schema.js'
 import {schema} from './schema-outline.js'
-import {nodeOf, rulesFor, tableField} from './tree.js'
+import {tableField} from './tree.js'
 import {type ConfigObject, type ConfigValue, isTable, type KeyPath, without} from './value.js'
 
 /** What never goes into a conversation: it is about this machine, and a projection of it may travel. */
@@ -87,12 +87,12 @@ const withoutOptions = (config: ConfigObject): ConfigObject => {
 }
 
 const replacingLists = (field: Field, value: ConfigValue, path: KeyPath): ConfigValue => {
-  const isGrowing = nodeOf(field).kind === 'list' && rulesFor(field).merge === 'append'
+  const isGrowing = field.node.kind === 'list' && field.rules.merge === 'append'
   if (isGrowing && Array.isArray(value) && path.length > 1) {
     return {value, strategy: 'replace', discard_when_merged: false}
   }
   const table = isTable(value) ? tableField(field) : undefined
-  const node = table === undefined ? undefined : nodeOf(table)
+  const node = table?.node
   if (!isTable(value) || node === undefined || (node.kind !== 'table' && node.kind !== 'map')) return value
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => {

@@ -1,16 +1,9 @@
-import type {Field, Node} from './outline.js'
-import type {Rules} from './schema/rules.js'
+import type {Field} from './outline.js'
 import {type ConfigObject, type ConfigValue, isTable} from './value.js'
-
-/** What stands at a field. */
-export const nodeOf = (field: Field): Node => field.node
-
-/** The rules of a field. */
-export const rulesFor = (field: Field): Rules => field.rules
 
 /** The field for a table in this place: itself, or the table among the choices. */
 export const tableField = (field: Field): Field | undefined => {
-  const node = nodeOf(field)
+  const {node} = field
   if (node.kind === 'table' || node.kind === 'map' || node.kind === 'free') return field
   if (node.kind !== 'choice') return undefined
   return node.options.map((option) => tableField(option)).find((found) => found !== undefined)
@@ -20,7 +13,7 @@ export const tableField = (field: Field): Field | undefined => {
 export const childField = (field: Field, key: string): Field | undefined => {
   const table = tableField(field)
   if (table === undefined) return undefined
-  const node = nodeOf(table)
+  const {node} = table
   if (node.kind === 'table') return node.keys.get(key) ?? node.other
   if (node.kind === 'map') return node.value
   return node.kind === 'free' ? table : undefined
@@ -33,7 +26,7 @@ export const fieldAt = (field: Field, path: readonly string[]): Field | undefine
 /** The keys that the schema names below a field. */
 export const knownKeys = (field: Field): string[] => {
   const table = tableField(field)
-  const node = table === undefined ? undefined : nodeOf(table)
+  const node = table?.node
   return node?.kind === 'table' ? [...node.keys.keys()] : []
 }
 
@@ -52,10 +45,10 @@ const mergingKeys = new Set(['value', 'strategy', 'dedup', 'separator', 'discard
 export const mergingOf = (field: Field, value: ConfigValue): Merging | undefined => {
   if (!isTable(value) || !Object.hasOwn(value, 'value') || !maySayHow(field)) return undefined
   if (!Object.keys(value).every((key) => mergingKeys.has(key))) return undefined
-  if (nodeOf(field).kind === 'map' && !Object.hasOwn(value, 'strategy')) return undefined
+  if (field.node.kind === 'map' && !Object.hasOwn(value, 'strategy')) return undefined
   return {
     value: value['value'] ?? null,
-    strategy: textOr(value, 'strategy', nodeOf(field).kind === 'map' ? 'merge' : 'append'),
+    strategy: textOr(value, 'strategy', field.node.kind === 'map' ? 'merge' : 'append'),
     dedup: value['dedup'] === true,
     separator: textOr(value, 'separator', 'none'),
     discard: value['discard_when_merged'] === true,
@@ -68,6 +61,6 @@ const textOr = (table: ConfigObject, key: string, fallback: string): string => {
 }
 
 const maySayHow = (field: Field): boolean => {
-  const {merge, deep} = rulesFor(field)
-  return merge !== undefined || deep === true || nodeOf(field).kind === 'list'
+  const {merge, deep} = field.rules
+  return merge !== undefined || deep === true || field.node.kind === 'list'
 }

@@ -5,7 +5,7 @@ import {accept} from '../../../src/config/accept.js'
 import type {Field} from '../../../src/config/outline.js'
 import {configurationSchema} from '../../../src/config/schema.js'
 import {schema} from '../../../src/config/schema-outline.js'
-import {childField, knownKeys, nodeOf} from '../../../src/config/tree.js'
+import {childField, knownKeys} from '../../../src/config/tree.js'
 import type {ConfigObject, ConfigValue} from '../../../src/config/value.js'
 import {fuzz} from '../../support/fuzz.js'
 
@@ -32,7 +32,7 @@ const anyValue: fc.Arbitrary<ConfigValue> = fc.oneof(
 
 /** A value for a field: mostly what it takes, by its outline. */
 const valueFor = (field: Field, depth: number): fc.Arbitrary<ConfigValue> => {
-  const node = nodeOf(field)
+  const node = field.node
   if (depth === 0) return anyValue
   const fitting = (): fc.Arbitrary<ConfigValue> => {
     switch (node.kind) {
