@@ -1,10 +1,11 @@
-// Builds dist/: jp in chunks, and one file for each package that it imports lazily (docs/decisions/0001). Then the manual pages and oclif.manifest.json, from the built commands.
+// Builds dist/: jp in chunks, with the packages that it imports (docs/decisions/0001). Then the manual pages and
+// oclif.manifest.json, from the built commands.
 import '../test/support/typescript-imports.mjs'
 import {mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs'
 import {createRequire} from 'node:module'
 import {join, relative} from 'node:path'
 import {fileURLToPath} from 'node:url'
-import {bundleJp, bundleOne, bundlePackages} from './bundle.mjs'
+import {bundleJp, bundleOne} from './bundle.mjs'
 import {packPlugins} from './pack-plugins.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -31,18 +32,17 @@ const commandModules = {
 }
 
 rmSync(dist, {recursive: true, force: true})
-mkdirSync(join(dist, 'packages'), {recursive: true})
+mkdirSync(dist)
 writeFileSync(join(dist, 'package.json'), '{"type": "commonjs"}\n')
 
 const {outline} = await import('../src/config/schema-outline.ts')
-const specifiers = await bundleJp({
+await bundleJp({
   root,
   outdir: dist,
   outline,
   entryPoints: {entry: 'src/cli/entry.ts', 'every-command': 'jp:commands'},
   commandModules,
 })
-await bundlePackages({root, outdir: join(dist, 'packages'), specifiers})
 // What a child runs for a package of oclif commands; it imports the oclif that the package brings (docs/decisions/0003).
 await bundleOne({root, entry: 'plugins/sdk/src/runner/main.ts', outfile: join(dist, 'runner.js')})
 packPlugins(root, dist)

@@ -1,7 +1,7 @@
 // Bundles with esbuild: ES chunks that are cut at every `import()`, each turned into CommonJS, which Node's compile cache
 // loads faster (docs/decisions/0001).
-import {readFileSync, writeFileSync} from 'node:fs'
-import {join, relative} from 'node:path'
+import {writeFileSync} from 'node:fs'
+import {join} from 'node:path'
 import {build, transform} from 'esbuild'
 import {lazyOclif} from './lazy-oclif.mjs'
 
@@ -32,45 +32,6 @@ const toCommonJs = async (text) => {
   return inAscii(code.includes('jpFileUrl') ? `${fileUrl}${code}` : code)
 }
 
-/** Bundles ES modules so that what they share is shared; maps the name of each output to its text. */
-const bundleChunks = async ({root, outdir, entryPoints, chunkNames, plugins}) => {
-  const {outputFiles, metafile} = await build({
-    ...common,
-    absWorkingDir: root,
-    entryPoints,
-    outdir,
-    chunkNames,
-    plugins,
-    splitting: true,
-    format: 'esm',
-    define: aboutFile,
-    write: false,
-    metafile: true,
-  })
-  const chunks = new Map()
-  for (const {path, text} of outputFiles) {
-    const {entryPoint} = metafile.outputs[relative(root, path).replaceAll('\\', '/')]
-    const isCommonJs = entryPoint !== undefined && metafile.inputs[entryPoint]?.format === 'cjs'
-    chunks.set(relative(outdir, path), {text, entryPoint, isCommonJs})
-  }
-  return chunks
-}
-
-const fileOf = (specifier) => `${specifier.replaceAll(/[^a-z0-9]+/gi, '-').replace(/^-/, '')}.js`
-
-/** What jp imports from npm becomes a file of its own; oclif and zod are bundled, native addons stay where they are. */
-const packagesApart = (root, imported) => ({
-  name: 'packages-apart',
-  setup(builder) {
-    builder.onResolve({filter: /^[^./]/}, ({path, importer, kind}) => {
-      const ours = /^(?:src|commands)[\\/]/.test(relative(root, importer))
-      if (!ours || kind === 'entry-point' || /^(?:node:|jp:|@oclif\/core|zod$)/.test(path)) return undefined
-      imported.add(path)
-      return {path: `./packages/${fileOf(path)}`, external: true}
-    })
-  },
-})
-
 /** zod brings its messages in fifty languages, half of its size; jp speaks one. */
 const oneLanguage = {
   name: 'one-language',
@@ -93,28 +54,21 @@ export const schema = readOutline(JSON.parse(${JSON.stringify(JSON.stringify(out
   },
 })
 
-/** Bundles jp into `outdir`; returns the specifiers of the npm packages that were left apart. */
+/** Bundles jp and the packages that it imports into `outdir`; native addons stay where they are. */
 export const bundleJp = async ({root, outdir, entryPoints, commandModules, outline}) => {
-  const imported = new Set()
-  const plugins = [commandModules, packagesApart(root, imported), lazyOclif(), oneLanguage, schemaAsData(outline)]
-  const chunks = await bundleChunks({root, outdir, entryPoints, chunkNames: 'chunk-[hash]', plugins})
-  for (const [name, {text}] of chunks) writeFileSync(join(outdir, name), await toCommonJs(text))
-  return [...imported]
-}
-
-/** Bundles each npm package that jp imports lazily; those that are ES modules share what they have in common. */
-export const bundlePackages = async ({root, outdir, specifiers}) => {
-  const entryPoints = Object.fromEntries(specifiers.map((name) => [fileOf(name).replace(/\.js$/, ''), name]))
-  const chunks = await bundleChunks({root, outdir, entryPoints, chunkNames: 'shared-[hash]', plugins: []})
-  for (const [name, {text, entryPoint, isCommonJs}] of chunks) {
-    const outfile = join(outdir, name)
-    if (!isCommonJs) writeFileSync(outfile, await toCommonJs(text))
-    else {
-      const entry = join(root, entryPoint)
-      await build({...common, absWorkingDir: root, format: 'cjs', entryPoints: [entry], outfile})
-      writeFileSync(outfile, inAscii(readFileSync(outfile, 'utf8')))
-    }
-  }
+  const {outputFiles} = await build({
+    ...common,
+    absWorkingDir: root,
+    entryPoints,
+    outdir,
+    chunkNames: 'chunk-[hash]',
+    plugins: [commandModules, lazyOclif(), oneLanguage, schemaAsData(outline)],
+    splitting: true,
+    format: 'esm',
+    define: aboutFile,
+    write: false,
+  })
+  for (const {path, text} of outputFiles) writeFileSync(path, await toCommonJs(text))
 }
 
 /** Bundles one module and all it imports into one CommonJS file that may import at run time. */
