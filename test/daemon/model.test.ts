@@ -1,155 +1,78 @@
 import assert from 'node:assert/strict'
 import {join} from 'node:path'
-import {setTimeout as pause} from 'node:timers/promises'
-import type {RunningDaemon} from '../../src/daemon/serve.js'
+import {inspect} from 'node:util'
 import type {ServeFlags} from '../../src/daemon/serve-options.js'
 import {isProcessAlive} from '../../src/platform/processes.js'
+import type {Trace} from '../../src/platform/trace.js'
 import {exampleAgent} from '../support/daemon.js'
-import {createDaemonClient, type DaemonTestClient} from '../support/daemon-client.js'
+import {createDaemonClient} from '../support/daemon-client.js'
 import {createScratch, git, type Scratch} from '../support/scratch.js'
 import {startServing, trust} from '../support/serving.js'
+import {
+  chooseOperation,
+  createRandom,
+  type ModelWorld,
+  type Operation,
+  perform,
+  type SessionModel,
+} from '../support/session-model.js'
+import {watched} from '../support/watchdog.js'
 
 const soak = process.env['JP_SOAK'] === '1'
 const firstSeed = Number(process.env['JP_SEED'] ?? 20261130)
 
-const createRandom = (seed: number): ((below: number) => number) => {
-  let state = seed >>> 0
-  return (below) => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
-    return Math.floor((state / 2 ** 32) * below)
-  }
-}
+/** One operation takes milliseconds, or a second when a child starts; a busy machine makes more of it. Unit: milliseconds. */
+const patienceMs = 60_000
 
-/** What should be: which session is live where, and which is stored where. */
-type Model = {readonly live: Map<string, string>; readonly stored: Map<string, string>}
+/** How many operations, and lines of the daemon's log, are told of a run that failed. */
+const lastTold = 20
 
-type World = {
-  readonly daemon: RunningDaemon
-  readonly client: DaemonTestClient
-  readonly cwds: readonly [string, string]
-  /** Every child that was seen. */
-  readonly pids: Set<number>
-}
-
-const pick = <Item>(random: (below: number) => number, items: readonly Item[]): Item => {
-  const item = items[random(items.length)]
-  assert.ok(item !== undefined)
-  return item
-}
-
-/** Does one thing at random to the daemon and to the model, and compares the answers. */
-const step = async (world: World, model: Model, random: (below: number) => number): Promise<string> => {
-  const {client, cwds, daemon} = world
-  const cwd = pick(random, cwds)
-  const known = [...new Set([...model.live.keys(), ...model.stored.keys()])]
-  const id =
-    known.length === 0 || random(10) === 0
-      ? `00000000-0000-4000-8000-${String(random(1e9)).padStart(12, '0')}`
-      : pick(random, known)
-  const action = pick(random, [
-    'create',
-    'create',
-    'named',
-    'prompt',
-    'prompt',
-    'prompt',
-    'load',
-    'load',
-    'resume',
-    'close',
-    'close',
-    'list',
-    'kill',
-  ] as const)
-  const told = `${action} ${id} in ${cwd}`
-  const expectCode = (
-    answer: {status: number; body: Readonly<Record<string, unknown>>},
-    status: number,
-    code: unknown,
-  ): void => assert.deepEqual([answer.status, answer.body['code']], [status, code], told)
-  switch (action) {
-    case 'create': {
-      if (model.live.size > 20) break
-      model.live.set(await client.create(cwd), cwd)
-      break
-    }
-    case 'named': {
-      const answer = await client.ask('POST', '/session', {cwd, sessionId: id})
-      if (model.live.has(id) || model.stored.has(id)) expectCode(answer, 409, 'session_id_conflict')
-      else {
-        expectCode(answer, 200, undefined)
-        assert.equal(answer.body['sessionId'], id)
-        model.live.set(id, cwd)
-      }
-      break
-    }
-    case 'prompt': {
-      const owner = model.live.get(id)
-      if (owner === undefined) {
-        const answer = await client.ask('POST', `/session/${id}/prompt`, {prompt: [{type: 'text', text: 'x'}]})
-        expectCode(answer, 404, 'session_not_found')
-        break
-      }
-      assert.equal(await client.turn(id, 'hello'), 'end_turn', told)
-      model.stored.set(id, owner)
-      break
-    }
-    case 'load':
-    case 'resume': {
-      const answer = await client.ask('POST', `/session/${id}/${action}`, {cwd})
-      const owner = model.live.get(id)
-      if (owner !== undefined && owner !== cwd) expectCode(answer, 409, 'session_workspace_conflict')
-      else if (owner === undefined && model.stored.get(id) !== cwd) expectCode(answer, 404, 'session_not_found')
-      else {
-        expectCode(answer, 200, undefined)
-        assert.equal(answer.body['attached'], owner !== undefined, told)
-        assert.equal(answer.body['workspaceCwd'], cwd)
-        model.live.set(id, cwd)
-      }
-      break
-    }
-    case 'close': {
-      const answer = await client.ask('DELETE', `/session/${id}`)
-      if (model.live.delete(id)) assert.equal(answer.status, 204, told)
-      else expectCode(answer, 404, 'session_not_found')
-      break
-    }
-    case 'list': {
-      const {body} = await client.ask('GET', `/workspaces/${encodeURIComponent(cwd)}/sessions?size=200`)
-      const listed = body['sessions'].map(({sessionId}: {sessionId: string}) => sessionId)
-      const expected = known.filter((one) => (model.live.get(one) ?? model.stored.get(one)) === cwd)
-      assert.deepEqual(new Set(listed), new Set(expected), told)
-      assert.equal(listed.length, expected.length, 'each once')
-      break
-    }
-    case 'kill': {
-      if (random(4) !== 0) break
-      const bridge = daemon.registry.byCwd(cwd)?.bridge
-      if (bridge?.agentPid === undefined) break
-      process.kill(bridge.agentPid, 'SIGKILL')
-      while (bridge.sessions.length > 0 || bridge.agentPid !== undefined) await pause(2)
-      for (const [one, owner] of model.live) if (owner === cwd) model.live.delete(one)
-      break
-    }
-  }
-  return told
-}
-
-const run = async (world: World, steps: number, seed: number): Promise<void> => {
+/** Does operations at random; one that fails, or that never ends, is told with what was there. */
+const run = async (world: ModelWorld & {readonly log: readonly string[]}, steps: number, seed: number) => {
   const random = createRandom(seed)
-  const model: Model = {live: new Map(), stored: new Map()}
-  for (let at = 0; at < steps; at++) {
-    await step(world, model, random)
-    for (const {bridge} of world.daemon.registry.runtimes) {
-      if (bridge.agentPid !== undefined) world.pids.add(bridge.agentPid)
+  const model: SessionModel = {live: new Map(), stored: new Map()}
+  const pids = new Set<number>()
+  const done: string[] = []
+  const told = (at: number, {action, id, cwd}: Operation): string => {
+    const states = world.daemon.registry.runtimes.map(({workspaceCwd, bridge}) => stateOf(workspaceCwd, bridge))
+    const before = done.slice(-lastTold)
+    return [
+      `operation ${at} of seed ${seed}: ${action} ${id} in ${cwd}`,
+      ['before it:', ...before].join('\n  '),
+      ['the daemon:', ...states].join('\n  '),
+      ['its log:', ...world.log.slice(-lastTold)].join('\n  '),
+    ].join('\n')
+  }
+  for (let at = 1; at <= steps; at++) {
+    const operation = chooseOperation(world, model, random)
+    try {
+      await watched(perform(world, model, operation), patienceMs * 1.5, () => 'no answer')
+    } catch (error) {
+      const {message} = error instanceof Error ? error : {message: String(error)}
+      throw new assert.AssertionError({message: `${message}\n${told(at, operation)}`})
     }
+    done.push(`${operation.action} ${operation.id} in ${operation.cwd}`)
+    for (const {bridge} of world.daemon.registry.runtimes) if (bridge.agentPid !== undefined) pids.add(bridge.agentPid)
   }
   const {body} = await world.client.ask('GET', '/daemon/status')
   assert.deepEqual(body['runtime'].sessions, {active: model.live.size, admissionInFlight: 0, taken: model.live.size})
+  return pids
 }
 
+type Bridge = ModelWorld['daemon']['registry']['primary']['bridge']
+
+const stateOf = (cwd: string, {agentPid, sessions}: Bridge): string =>
+  inspect({
+    cwd,
+    agentPid,
+    agentLives: agentPid !== undefined && isProcessAlive(agentPid),
+    sessions: sessions.map(({id, turns, lastEventId}) =>
+      [id, turns.running?.promptId ?? 'idle', lastEventId].join(' '),
+    ),
+  })
+
 describe('jp serve: against a model', function () {
-  this.timeout(soak ? 1_800_000 : 60_000)
+  this.timeout(soak ? 3_600_000 : 180_000)
   let scratch: Scratch
   beforeEach(() => {
     scratch = createScratch()
@@ -158,22 +81,22 @@ describe('jp serve: against a model', function () {
   afterEach(() => scratch.remove())
 
   /** Runs one seed over two served folders; then no child of the daemon is left. */
-  const runSeed = async (
-    workspaces: readonly [string, string],
-    seed: number,
-    flags: ServeFlags = {},
-  ): Promise<void> => {
+  const runSeed = async (cwds: readonly [string, string], seed: number, flags: ServeFlags = {}): Promise<void> => {
     console.log(`      seed ${seed}`)
+    const log: string[] = []
+    const trace: Trace = {write: (level, target, text) => void log.push(`${level} ${target} ${text}`)}
     const daemon = await startServing(scratch, {
-      workspaces,
+      workspaces: cwds,
       own: flags.agent === undefined,
       flags: {'max-sessions': '0', ...flags},
+      log: trace,
     })
-    const pids = new Set<number>()
+    let pids: ReadonlySet<number> = new Set()
     try {
-      await run({daemon, client: createDaemonClient(daemon), cwds: workspaces, pids}, soak ? 2000 : 80, seed)
+      const world = {daemon, client: createDaemonClient(daemon), cwds, patienceMs, log}
+      pids = await run(world, soak ? 2000 : 200, seed)
     } finally {
-      await daemon.stop()
+      await watched(daemon.stop(), patienceMs, () => `the daemon does not stop:\n${log.slice(-lastTold).join('\n')}`)
     }
     assert.deepEqual([...pids].filter(isProcessAlive), [], 'no orphan')
   }
@@ -184,8 +107,7 @@ describe('jp serve: against a model', function () {
 
   it('Q31: 2,000 operations at random over two workspaces agree with the model, answer by answer; no child is left', async () => {
     for (const seed of seeds(0)) {
-      const workspaces = [scratch.checkout(`a${seed}`, 'aaaaa'), scratch.checkout(`b${seed}`, 'bbbbb')] as const
-      await runSeed(workspaces, seed)
+      await runSeed([scratch.checkout(`a${seed}`, 'aaaaa'), scratch.checkout(`b${seed}`, 'bbbbb')], seed)
     }
   })
 
@@ -203,8 +125,8 @@ describe('jp serve: against a model', function () {
 
   it('Q31, D19: the same over two workspaces with an agent that is not jp’s', async () => {
     for (const seed of seeds(200)) {
-      const workspaces = [scratch.checkout(`a${seed}`, 'aaaaa'), scratch.checkout(`b${seed}`, 'bbbbb')] as const
-      await runSeed(workspaces, seed, {agent: exampleAgent('--store', join(scratch.path, 'store'))})
+      const cwds = [scratch.checkout(`a${seed}`, 'aaaaa'), scratch.checkout(`b${seed}`, 'bbbbb')] as const
+      await runSeed(cwds, seed, {agent: exampleAgent('--store', join(scratch.path, 'store'))})
     }
   })
 })
