@@ -49,7 +49,8 @@ export const openTreeMemory = ({cacheDirectory, nowMs}: TreeMemoryPlace): TreeMe
       const {stamp, newestMs} = stampOf(stats)
       if (nowMs - newestMs < settledMs || stampNow(root, folders)?.stamp !== stamp) return
       try {
-        writeCache(fileOf(root), Buffer.from(JSON.stringify({format, root, sha256, stamp, folders})))
+        const content = {format, root, sha256, stamp, folders: folders.map((folder) => stored(root, folder))}
+        writeCache(fileOf(root), Buffer.from(JSON.stringify(content)))
         dropOldest(directory)
       } catch {
         // The next run hashes the tree again.
@@ -60,16 +61,36 @@ export const openTreeMemory = ({cacheDirectory, nowMs}: TreeMemoryPlace): TreeMe
 
 type Remembered = {readonly sha256: string; readonly stamp: string; readonly folders: readonly FolderNames[]}
 
-/** Raised when a tree would be stamped differently. */
-const format = 1
+/**
+ * A folder as it is stored: below the root, and its names in one text, joined by what no name contains. Thousands of short
+ * texts would take longer to parse than their files to look at.
+ */
+type StoredFolder = readonly [folder: string, names: string]
+
+const stored = (root: string, {folder, names}: FolderNames): StoredFolder => [
+  folder.slice(root.length),
+  names.join('/'),
+]
+
+const restored = (root: string, [folder, names]: StoredFolder): FolderNames => ({
+  folder: root + folder,
+  names: names === '' ? [] : names.split('/'),
+})
+
+/** Raised when a tree would be stamped or stored differently. */
+const format = 2
 
 /** Our own file, in a folder of the user's alone; anything unexpected in it is no memory. */
 const read = (file: string, root: string): Remembered | undefined => {
   try {
     const value: unknown = JSON.parse(readTextIfPresent(file, {maxBytes: maxMemoryBytes}) ?? '')
-    return isRecord(value) && value['format'] === format && value['root'] === root
-      ? (value as unknown as Remembered)
-      : undefined
+    if (!isRecord(value) || value['format'] !== format || value['root'] !== root) return undefined
+    const {sha256, stamp, folders} = value as unknown as {
+      sha256: string
+      stamp: string
+      folders: readonly StoredFolder[]
+    }
+    return {sha256, stamp, folders: folders.map((folder) => restored(root, folder))}
   } catch {
     return undefined
   }
@@ -77,9 +98,10 @@ const read = (file: string, root: string): Remembered | undefined => {
 
 const stampNow = (root: string, folders: readonly FolderNames[]): Stamp | undefined => {
   try {
-    const stats = [lstatSync(root)]
-    statInFolders(folders, (stat) => stats.push(stat))
-    return stampOf(stats)
+    const facts = createFacts(folders.reduce((entries, {names}) => entries + names.length, 1))
+    facts.add(lstatSync(root))
+    statInFolders(folders, facts.add)
+    return facts.stamp()
   } catch {
     return undefined
   }
@@ -87,25 +109,33 @@ const stampNow = (root: string, folders: readonly FolderNames[]): Stamp | undefi
 
 type Stamp = {readonly stamp: string; readonly newestMs: number}
 
+const stampOf = (stats: readonly Stats[]): Stamp => {
+  const facts = createFacts(stats.length)
+  for (const stat of stats) facts.add(stat)
+  return facts.stamp()
+}
+
 /**
  * What tells one state of a tree from another: mode, size, mtime, ctime, inode and device of the root and of every entry. As
  * numbers and not as text or `bigint`, which would take most of the time of a large tree; a time is exact to a quarter of a
- * microsecond then.
+ * microsecond then. No `Stats` outlives its turn, so that there is nothing to collect either.
  */
-const stampOf = (stats: readonly Stats[]): Stamp => {
-  const facts = new Float64Array(stats.length * 6)
+const createFacts = (entries: number): {add(stat: Stats): void; stamp(): Stamp} => {
+  const facts = new Float64Array(entries * 6)
   let newestMs = 0
   let at = 0
-  for (const {mode, size, mtimeMs, ctimeMs, ino, dev} of stats) {
-    facts[at++] = mode
-    facts[at++] = size
-    facts[at++] = mtimeMs
-    facts[at++] = ctimeMs
-    facts[at++] = ino
-    facts[at++] = dev
-    if (ctimeMs > newestMs) newestMs = ctimeMs
+  return {
+    add({mode, size, mtimeMs, ctimeMs, ino, dev}) {
+      facts[at++] = mode
+      facts[at++] = size
+      facts[at++] = mtimeMs
+      facts[at++] = ctimeMs
+      facts[at++] = ino
+      facts[at++] = dev
+      if (ctimeMs > newestMs) newestMs = ctimeMs
+    },
+    stamp: () => ({stamp: createHash('sha256').update(facts).digest('hex'), newestMs}),
   }
-  return {stamp: createHash('sha256').update(facts).digest('hex'), newestMs}
 }
 
 /** Trees that are gone are never asked about again: the oldest memories make room. */

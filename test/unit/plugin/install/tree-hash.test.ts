@@ -88,6 +88,7 @@ describe('the hash of a tree', () => {
   it('P13: a tree that is remembered is not read again; every way to change it is noticed', () => {
     const elsewhere = join(scratch.path, 'elsewhere')
     const dependency = join(tree, 'node_modules', 'dep')
+    mkdirSync(join(tree, 'empty'))
     const changes: Readonly<Record<string, () => void>> = {
       'a file that is written to': () => appendFileSync(join(dependency, 'd.js'), ' '),
       'a file that another takes the place of': () => {
@@ -95,6 +96,7 @@ describe('the hash of a tree', () => {
         renameSync(join(scratch.path, 'other'), join(dependency, 'd.js'))
       },
       'a new file in a folder': () => writeFileSync(join(dependency, 'new.js'), ''),
+      'a first file in an empty folder': () => writeFileSync(join(tree, 'empty', 'new.js'), ''),
       'a new file in the root': () => writeFileSync(join(tree, 'new.js'), ''),
       'a file that goes': () => rmSync(join(dependency, 'd.js')),
       'a new name': () => renameSync(join(tree, 'b'), join(tree, 'c')),
@@ -138,8 +140,10 @@ describe('the hash of a tree', () => {
       '{"x',
       'null',
       '{}',
-      '{"format":1}',
-      `{"format":1,"root":${JSON.stringify(tree)},"sha256":"0"}`,
+      '{"format":2}',
+      `{"format":2,"root":${JSON.stringify(tree)},"sha256":"0"}`,
+      `{"format":2,"root":${JSON.stringify(tree)},"sha256":"0","folders":[1]}`,
+      `{"format":2,"root":${JSON.stringify(tree)},"sha256":"0","folders":[["",""]]}`,
     ]) {
       writeFileSync(memories()[0] ?? '', text)
       assert.equal(hash(), first)
