@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
+import {spawn} from 'node:child_process'
 import {once} from 'node:events'
 import {mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs'
 import {request} from 'node:http'
 import {join} from 'node:path'
 import type {Browser, BrowserContext, Page} from 'playwright-core'
-import {type Run, runJp} from '../support/jp.js'
+import {launcher, type Run, runJp} from '../support/jp.js'
 import {writeConversation} from '../support/plant-conversation.js'
 import {until} from '../support/processes.js'
 import {createScratch, git, type Scratch} from '../support/scratch.js'
@@ -42,7 +43,7 @@ describe('jp serve web', function () {
     env = {...scratch.env, JP_ECHO_SCRIPT: scratch.write('script.json', '[]'), JP_SESSION: 'web'}
     for (const cwd of [scratch.checkout('aaa', 'aaaaa'), one, two]) await runJp(['c', 'ls'], {cwd, env})
     web = await startWeb({cwd: one, env})
-    context = await (browser as Browser).newContext()
+    context = await (browser as Browser).newContext({timezoneId: 'Asia/Kolkata'})
     page = await context.newPage()
     page.setDefaultTimeout(waitMs)
     await page.goto(web.url)
@@ -88,7 +89,7 @@ describe('jp serve web', function () {
 
   it('P25, P26: the switcher begins with the launch workspace; a conversation is begun by keyboard, its Markdown is safe and coloured; title, archive', async () => {
     const names = await page.locator('#place option').allTextContents()
-    assert.deepEqual(new Set(names.slice(0, 2)), new Set([`* one — ${one}`, `* one — ${two}`]))
+    assert.deepEqual(new Set(names.slice(0, 2)), new Set([`* one — ${one}`, `* one · two — ${two}`]))
     assert.match(names[2] ?? '', /^aaa — /)
     play({
       text: '**bold** <img src=x onerror="document.title=1"> [x](javascript:alert(1))\n\n```js\nconst a = 1\n```\n',
@@ -137,6 +138,36 @@ describe('jp serve web', function () {
     await page.reload()
     await state('unfinished')
     await shows('The last turn did not finish.')
+  })
+
+  it('P25, P18: what is sent while a turn runs is a reply to it; to a turn of another program it is refused and kept', async () => {
+    play({tool_call: {name: 'fs_list_files', arguments: {}}}, {text: 'so far'}, {stall: true}, {echo: true})
+    await begin('Go')
+    await page.waitForSelector('body[data-state="running"] article.assistant:has-text("so far")')
+    await send('rather this')
+    await state('finished')
+    await page.waitForSelector('article.user:has-text("rather this") + article.assistant:has-text("rather this")')
+    assert.equal(await page.inputValue('#content'), '')
+    const said = JSON.parse(readFileSync(eventsOf(idHere()), 'utf8')).flatMap((event: Record<string, unknown>) =>
+      /^(?:turn_start|chat_)/.test(String(event['type']))
+        ? [event['content'] ?? event['message'] ?? event['type']]
+        : [],
+    )
+    assert.deepEqual(said, ['turn_start', 'Go', 'so far', 'rather this', 'rather this'])
+    play({stall: true})
+    await page.click('summary:has-text("Tool call: fs_list_files")')
+    const unfolded = await page.$('details:has-text("Tool call: fs_list_files")')
+    const args = [launcher, 'query', '--id', idHere(), 'from the terminal']
+    const terminal = spawn(process.execPath, args, {cwd: one, env, stdio: 'ignore', detached: true})
+    const ended = once(terminal, 'exit')
+    await page.waitForSelector('body[data-state="elsewhere"] article.user:has-text("from the terminal")')
+    assert.equal(await unfolded?.evaluate((details) => details.isConnected && details.hasAttribute('open')), true)
+    await send('too early')
+    await page.waitForSelector('.failure code:has-text("conversation_locked")')
+    assert.equal(await page.inputValue('#content'), 'too early')
+    terminal.kill('SIGKILL')
+    await ended
+    await state('unfinished')
   })
 
   it('P25: a draft survives a reload, and a stale one overwrites nothing', async () => {
@@ -206,6 +237,7 @@ describe('jp serve web', function () {
     await page.goto(web.origin)
     await page.click('.list a:has-text("17567136000")')
     await shows('no record of where it last ran')
+    assert.equal(await page.locator('article time').first().textContent(), '2026-09-01 13:30')
     assert.equal(await page.getAttribute('#root', 'required'), '')
   })
 

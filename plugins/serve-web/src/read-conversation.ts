@@ -14,7 +14,7 @@ export const readConversation = async (jp: Jp, turns: Turns, at: {place: Place; 
   const {place, id} = at
   const answer = await jp.request('read_events', {workspace: place.ref, conversation: id})
   const events = (answer['data'] ?? []) as readonly Fields[]
-  const isOurs = turns.runningIn(place.workspace.id, id) !== undefined
+  const isOurs = turns.isRunning(place.workspace.id, id)
   return {
     id,
     title: typeof answer['title'] === 'string' ? answer['title'] : undefined,

@@ -4,7 +4,7 @@ import {streamLive} from './live.js'
 import {type Place, placeAt, siblingOf} from './places.js'
 import {readConversation, readDraft} from './read-conversation.js'
 import type {Turns} from './turns.js'
-import {conversationPage, listPage, liveSection, newPage, problemPage, whereSection} from './view/pages.js'
+import {conversationPage, listPage, liveParts, newPage, problemPage} from './view/pages.js'
 
 /** What is asked of a route. */
 export type Asking = {
@@ -69,7 +69,7 @@ const list = inPlace(async ({jp, places}, place) => ({
   html: listPage({places, place}, await jp.listConversations(place.ref)),
 }))
 
-const showNew = inPlace(async ({places}, place) => ({status: 200, html: newPage({places, place}, undefined)}))
+const showNew = inPlace(async ({places}, place) => ({status: 200, html: newPage({places, place})}))
 
 /** The checkout of a new conversation is the one that the user chose: there is no record to compare (S25). */
 const startNew = inPlace(async ({turns, places, body}, place) => {
@@ -80,7 +80,7 @@ const startNew = inPlace(async ({turns, places, body}, place) => {
   const asked = {workspace: target.ref, content, ...(title === '' ? {} : {title})}
   const started = await turns.start(asked, patienceMs)
   if (typeof started === 'string') return seeOther(`${target.url}/${started}`)
-  return {status: 409, html: newPage({places, place}, started)}
+  return {status: 409, html: newPage({places, place: target}, {failure: started, title})}
 })
 
 const show = inPlace(async ({jp, turns, places, url}, place, id) => {
@@ -93,10 +93,10 @@ const live = inPlace(async ({jp, turns, places, url, response}, place, id) => {
   const all = url.searchParams.has('all')
   await streamLive(response, {
     read: () => readConversation(jp, turns, {place, id}),
-    render: (shown) => ({
-      html: liveSection({...shown, all}).markup,
-      where: whereSection({places, place}, shown).markup,
-    }),
+    render: (shown) => {
+      const {transcript, status, where} = liveParts({places, place}, {...shown, all})
+      return {transcript: transcript.markup, status: status.markup, where: where.markup}
+    },
     signal: jp.shutdown,
   })
   return undefined
@@ -118,8 +118,8 @@ const takeTurn = inPlace(async ({jp, turns, places, body}, place, id) => {
   const content = textOf(body, 'content')
   const url = `${place.url}/${id}`
   if (content === '') return seeOther(url)
-  if (turns.runningIn(place.workspace.id, id) !== undefined) {
-    await turns.reply(place.ref, id, content)
+  // A turn that ends just now takes no reply any more: what was said begins the next one.
+  if (turns.isRunning(place.workspace.id, id) && (await turns.reply(place.ref, id, content))) {
     await clearDraft(jp, place, id)
     return seeOther(url)
   }

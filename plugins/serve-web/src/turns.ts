@@ -24,27 +24,29 @@ export type Asked = {
 export interface Turns {
   /** Starts a turn; settles when it has ended, or at `patienceMs`, whichever is first. Gives the conversation of a new one. */
   start(asked: Asked, patienceMs: number): Promise<string | Failure | undefined>
-  /** Says something to the turn that runs: it stops what it does and goes on with that. */
-  reply(workspace: WorkspaceRef, conversation: string, content: string): Promise<void>
+  /** Says something to the turn that runs: it stops what it does and goes on with that. False when it ended before. */
+  reply(workspace: WorkspaceRef, conversation: string, content: string): Promise<boolean>
+  /** Stops the turn, if it still runs. */
   stop(workspace: WorkspaceRef, conversation: string): Promise<void>
   failureOf(workspaceId: string, conversation: string): Failure | undefined
-  /** The checkout in which a turn of ours runs. */
-  runningIn(workspaceId: string, conversation: string): string | undefined
+  isRunning(workspaceId: string, conversation: string): boolean
 }
 
 /** Creates the turns. */
 export const createTurns = (jp: Jp): Turns => {
   const failures = new Map<string, Failure>()
-  const running = new Map<string, string>()
+  /** The checkout of each turn. */
+  const running = new Map<string, {readonly root: string | undefined}>()
   const keyOf = (workspaceId: string, conversation: string): string => `${workspaceId} ${conversation}`
 
   const run = async (asked: Asked, onCreated: (conversation: string) => void): Promise<Failure | undefined> => {
     const {workspace, content, conversation, title, expectedLastRoot} = asked
     let key = conversation === undefined ? undefined : keyOf(workspace.id, conversation)
+    const turn = {root: workspace.root}
     const begin = (of: string): void => {
       key = of
       failures.delete(of)
-      running.set(of, workspace.root ?? '')
+      running.set(of, turn)
     }
     if (key !== undefined) begin(key)
     const about = conversation === undefined ? {new: true, ...(title === undefined ? {} : {title})} : {conversation}
@@ -60,14 +62,22 @@ export const createTurns = (jp: Jp): Turns => {
       if (key !== undefined) failures.set(key, failure)
       return failure
     } finally {
-      if (key !== undefined) running.delete(key)
+      // The next turn may have begun before we hear that this one ended.
+      if (key !== undefined && running.get(key) === turn) running.delete(key)
     }
   }
 
-  const interrupt = async (workspace: WorkspaceRef, conversation: string, fields: Fields): Promise<void> => {
-    const root = running.get(keyOf(workspace.id, conversation)) ?? workspace.root
+  /** False when the turn had ended. */
+  const interrupt = async (workspace: WorkspaceRef, conversation: string, fields: Fields): Promise<boolean> => {
+    const root = running.get(keyOf(workspace.id, conversation))?.root ?? workspace.root
     const at = root === undefined ? workspace : {...workspace, root}
-    await jp.request('interrupt', {workspace: at, conversation, ...fields})
+    try {
+      await jp.request('interrupt', {workspace: at, conversation, ...fields})
+      return true
+    } catch (error) {
+      if (error instanceof RequestError && error.code === 'turn_not_running') return false
+      throw error
+    }
   }
 
   return {
@@ -81,9 +91,11 @@ export const createTurns = (jp: Jp): Turns => {
       })
     },
     reply: (workspace, conversation, content) => interrupt(workspace, conversation, {action: 'reply', content}),
-    stop: (workspace, conversation) => interrupt(workspace, conversation, {action: 'stop'}),
+    async stop(workspace, conversation) {
+      await interrupt(workspace, conversation, {action: 'stop'})
+    },
     failureOf: (workspaceId, conversation) => failures.get(keyOf(workspaceId, conversation)),
-    runningIn: (workspaceId, conversation) => running.get(keyOf(workspaceId, conversation)),
+    isRunning: (workspaceId, conversation) => running.has(keyOf(workspaceId, conversation)),
   }
 }
 

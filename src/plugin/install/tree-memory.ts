@@ -120,7 +120,7 @@ const stampOf = (stats: readonly Stats[]): Stamp => {
  * numbers and not as text or `bigint`, which would take most of the time of a large tree; a time is exact to a quarter of a
  * microsecond then. No `Stats` outlives its turn, so that there is nothing to collect either.
  */
-const createFacts = (entries: number): {add(stat: Stats): void; stamp(): Stamp} => {
+const createFacts = (entries: number): {readonly add: (stat: Stats) => void; readonly stamp: () => Stamp} => {
   const facts = new Float64Array(entries * 6)
   let newestMs = 0
   let at = 0

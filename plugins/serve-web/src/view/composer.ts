@@ -7,23 +7,26 @@ export type Composer = {
   readonly action: string
   /** What stands in it: a draft, or what could not be sent. */
   readonly content: string
-  readonly isNew: boolean
+  /** The title of a new conversation, so far; undefined for one that there is. */
+  readonly title: string | undefined
   readonly where: Html
   /** Absent where no draft is kept. */
   readonly draft?: {readonly url: string; readonly revision: string | undefined}
 }
 
-export const composer = ({action, content, isNew, where, draft}: Composer): Html => html`
+export const composer = ({action, content, title, where, draft}: Composer): Html => html`
 <form method="post" action="${action}" class="composer"${
   draft !== undefined && html` data-draft="${draft.url}" data-revision="${draft.revision ?? ''}"`
 }>
-${isNew && html`<label for="title">Title (may be left out)</label><input id="title" name="title" autocomplete="off">`}
+${
+  title !== undefined &&
+  html`<label for="title">Title (may be left out)</label><input id="title" name="title" value="${title}" autocomplete="off">`
+}
 <label for="content">Message</label>
 <textarea id="content" name="content" rows="4" required>
 ${content}</textarea>
-<p class="draft-note" role="status" aria-live="polite"></p>
 <div class="where">${where}</div>
-<button>Send</button> <span class="hint">Ctrl+Enter sends</span>
+<div class="send"><button>Send</button> <span class="hint">Ctrl+Enter sends</span> <span class="draft-note" role="status" aria-live="polite"></span></div>
 </form>`
 
 /** Where a new conversation runs: the checkout that the user is in, unless another is chosen. */

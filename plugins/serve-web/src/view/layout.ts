@@ -1,3 +1,4 @@
+import {basename} from 'node:path'
 import type {Place} from '../places.js'
 import {type Html, html} from './html.js'
 
@@ -24,7 +25,7 @@ export const page = ({title, places, place, state = 'none', body}: Frame): strin
 </head>
 <body data-state="${state}">
 <a class="skip" href="#main">Skip to the content</a>
-<header>${switcher(places, place)}</header>
+<header>${places.length > 0 && switcher(places, place)}${links(place)}</header>
 <main id="main">${body}</main>
 </body>
 </html>
@@ -37,9 +38,19 @@ const switcher = (places: readonly Place[], place: Place | undefined): Html => h
   (each) => html`<option value="${each.url}"${each.url === place?.url && html` selected`}>${nameOf(each)}</option>`,
 )}</select>
 <button>Go</button>
-</form>
-${place !== undefined && html`<nav><a href="${place.url}">Conversations</a> <a href="${place.url}/new">New conversation</a></nav>`}`
+</form>`
 
-/** `* notes — /home/ada/notes`: the star is the launch workspace. */
-const nameOf = ({workspace, root}: Place): string =>
-  `${workspace.launch ? '* ' : ''}${workspace.slug ?? workspace.id} — ${root}`
+const links = (place: Place | undefined): Html =>
+  html`<nav><a href="${place?.url ?? '/'}">Conversations</a>${
+    place !== undefined && html` <a href="${place.url}/new">New conversation</a>`
+  }</nav>`
+
+/**
+ * `* notes — /home/ada/notes`: the star is the launch workspace. `* notes · draft — /home/ada/draft` is another checkout of it:
+ * what tells the two apart stands first, where a narrow screen still shows it.
+ */
+const nameOf = ({workspace, root}: Place): string => {
+  const name = workspace.slug ?? workspace.id
+  const folder = basename(root)
+  return `${workspace.launch ? '* ' : ''}${name}${folder === name ? '' : ` · ${folder}`} — ${root}`
+}

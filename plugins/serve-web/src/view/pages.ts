@@ -4,6 +4,7 @@ import type {Failure} from '../turns.js'
 import {composer, whereNew, whereNext} from './composer.js'
 import {type Html, html} from './html.js'
 import {page} from './layout.js'
+import {time} from './time.js'
 import {type TurnState, transcript} from './transcript.js'
 
 /** Where a page stands. */
@@ -19,7 +20,7 @@ export const listPage = (site: Site, conversations: readonly ListedConversation[
   )
   const rows = latestFirst.map(
     ({id, title, last_activated_at: at, last_root: record}) =>
-      html`<li><a href="${site.place.url}/${id}">${title ?? id}</a> <time>${at.slice(0, 16).replace('T', ' ')}</time>${ranElsewhere(record, site.place)}</li>`,
+      html`<li><a href="${site.place.url}/${id}">${title ?? id}</a> ${time(at)}${ranElsewhere(record, site.place)}</li>`,
   )
   const body = html`<h1>Conversations</h1>${rows.length === 0 ? html`<p>There are none yet.</p>` : html`<ul class="list">${rows}</ul>`}`
   return page({title: 'Conversations', ...site, body})
@@ -30,12 +31,16 @@ const ranElsewhere = (record: LastRoot | undefined, {root}: Place): Html | undef
     ? undefined
     : html` <span class="ran">last ran in ${record.path}${!record.live && ' (gone)'}</span>`
 
-/** A form for a new conversation, with what went wrong when it did. */
-export const newPage = (site: Site, failure: Failure | undefined): string => {
+/** A new conversation that could not be begun: what went wrong, and what was asked for, so that nobody types it again. */
+export type Refused = {readonly failure: Failure | undefined; readonly title: string}
+
+/** A form for a new conversation; with what went wrong, in the checkout that was chosen. */
+export const newPage = (site: Site, refused?: Refused): string => {
+  const failure = refused?.failure
   const form = composer({
     action: `${site.place.url}/new`,
     content: failure?.content ?? '',
-    isNew: true,
+    title: refused?.title ?? '',
     where: whereNew(site.place, siblings(site)),
   })
   return page({title: 'New conversation', ...site, body: html`<h1>New conversation</h1>${failureNote(failure)}${form}`})
@@ -53,33 +58,36 @@ export type Shown = {
   readonly all: boolean
 }
 
+/** What a stream replaces in a page: what was said, how it stands, and where it goes on by the record as it is now. */
+export type LiveParts = {readonly transcript: Html; readonly status: Html; readonly where: Html}
+
 export const conversationPage = (site: Site, shown: Shown): string => {
   const {id, title, state, failure, draft} = shown
   const url = `${site.place.url}/${id}`
+  const parts = liveParts(site, shown)
   const form = composer({
     action: `${url}/turn`,
     content: failure?.content ?? draft.content,
-    isNew: false,
-    where: whereSection(site, shown),
+    title: undefined,
+    where: parts.where,
     draft: {url: `${url}/draft`, revision: draft.revision},
   })
   const body = html`<h1>${title ?? id}</h1>
 <details class="manage"><summary>Title and archive</summary>
 <form method="post" action="${url}/title"><label for="new-title">Title</label><input id="new-title" name="title" value="${title ?? ''}" autocomplete="off"><button>Save the title</button></form>
 <form method="post" action="${url}/archive"><button>Archive</button></form></details>
-<section id="live" data-live="${url}/live${shown.all && '?all=1'}" data-failure="${failure?.code ?? ''}" aria-live="polite">${liveSection(shown)}</section>
+<section id="live" data-live="${url}/live${shown.all && '?all=1'}" data-failure="${failure?.code ?? ''}" aria-live="polite"><div class="transcript">${parts.transcript}</div><div class="status">${parts.status}</div></section>
 <form method="post" action="${url}/stop" class="stop"><button>Stop</button></form>
 ${form}`
   return page({title: title ?? id, ...site, state, body})
 }
 
-/** Where it goes on, by the record as it is now. */
-export const whereSection = (site: Site, {lastRoot}: Pick<Shown, 'lastRoot'>): Html =>
-  whereNext(lastRoot, siblings(site))
-
-/** The part of a conversation that changes by itself. */
-export const liveSection = ({events, state, failure, all}: Pick<Shown, 'events' | 'state' | 'failure' | 'all'>): Html =>
-  html`${transcript(events, {all})}<p class="state" role="status">${stateTexts[state]}</p>${failureNote(failure)}`
+/** The parts of a conversation that change by themselves. */
+export const liveParts = (site: Site, {events, state, failure, lastRoot, all}: Omit<Shown, 'draft'>): LiveParts => ({
+  transcript: transcript(events, {all}),
+  status: html`<p class="state" role="status">${stateTexts[state]}</p>${failureNote(failure)}`,
+  where: whereNext(lastRoot, siblings(site)),
+})
 
 const stateTexts = {
   none: '',

@@ -1,6 +1,7 @@
 import type {Fields} from '../../../sdk/src/client.js'
 import {type Html, html} from './html.js'
 import {markdown} from './markdown.js'
+import {time} from './time.js'
 
 /** How many events are shown before one asks for all. */
 const windowSize = 200
@@ -14,7 +15,7 @@ export const transcript = (events: readonly Fields[], {all}: {readonly all: bool
 
 const block = (event: Fields): Html | undefined => {
   const text = (key: string): string => (typeof event[key] === 'string' ? event[key] : '')
-  const at = text('timestamp').slice(0, 16)
+  const at = time(text('timestamp'))
   switch (event['type']) {
     case 'chat_request':
       return message('user', text('author') || 'You', {at, body: markdown(text('content'))})
@@ -32,8 +33,8 @@ const block = (event: Fields): Html | undefined => {
   }
 }
 
-const message = (kind: string, who: string, {at, body}: {at: string; body: Html}): Html =>
-  html`<article class="${kind}"><h2>${who} <time>${at}</time></h2>${body}</article>`
+const message = (kind: string, who: string, {at, body}: {at: Html; body: Html}): Html =>
+  html`<article class="${kind}"><h2>${who} ${at}</h2>${body}</article>`
 
 const folded = (title: string, body: Html): Html => html`<details><summary>${title}</summary>${body}</details>`
 
