@@ -92,9 +92,12 @@ const createTurn = (deps: TurnDeps, request: TurnRequest) => {
     usage = addUsage(usage, used)
     if (Object.keys(used).length > 0) await say({type: 'usage', usage: used})
   }
-  const deliver: RoundDeps['deliver'] = async ({id, content, isError, denied: refusal}) => {
+  const deliver: RoundDeps['deliver'] = async ({denied: refusal, ...result}) => {
+    const {id, outcome} = result
+    const content = wellFormed(result.content)
     if (refusal !== undefined) denied.push(refusal)
-    await store([{type: 'tool_call_response', id, content: wellFormed(content), is_error: isError}])
+    await store([{type: 'tool_call_response', id, content, is_error: outcome !== 'success'}])
+    await say({type: 'tool_call_ended', ...result, content})
   }
 
   const round = {history: () => journal.events, definitions: deps.tools.definitions}

@@ -10,7 +10,7 @@ import type {TokenUsage, TurnEvent} from './turn-event.js'
 export type RoundDeps = {
   readonly control: TurnControl
   say(event: TurnEvent): Promise<void>
-  /** Takes the results, in the order of the calls whatever order they finish in. */
+  /** Stores a result, then says it (W35). They are given in the order of the calls, whatever order they finish in. */
   deliver(result: ToolResult): Promise<void>
   /** The conversation so far, the calls included. */
   history(): readonly KnownEvent[]
@@ -36,8 +36,7 @@ export const noTools: ToolRound = {
   async run(calls, deps) {
     for (const {id, name} of calls) {
       const content = deps.control.workSignal().aborted ? interruptedResult : `There is no tool "${name}".`
-      await deps.say({type: 'tool_call_ended', id, name, outcome: 'error', content})
-      await deps.deliver({id, content, isError: true})
+      await deps.deliver({id, name, outcome: 'error', content})
     }
   },
 }

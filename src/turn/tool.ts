@@ -1,5 +1,5 @@
 import type {JsonSchema} from './json-schema.js'
-import type {DeniedCall} from './turn-event.js'
+import type {DeniedCall, ToolCallEnded} from './turn-event.js'
 
 /** A tool that a model may call: a local command, a built-in, one of an MCP server. */
 export interface Tool {
@@ -37,9 +37,4 @@ export type ToolQuestion = {
 }
 
 /** The result of one call, as the model is told. */
-export type ToolResult = {
-  readonly id: string
-  readonly content: string
-  readonly isError: boolean
-  readonly denied?: DeniedCall
-}
+export type ToolResult = Omit<ToolCallEnded, 'type'> & {readonly denied?: DeniedCall}

@@ -51,7 +51,7 @@ export type ToolCallRequested = {
   readonly arguments: Readonly<Record<string, unknown>>
 }
 
-/** A tool call has its result. */
+/** A tool call has its result, and the result is stored. */
 export type ToolCallEnded = {
   readonly type: 'tool_call_ended'
   readonly id: string

@@ -3,7 +3,7 @@ import type {WrittenCall} from '../answer-collector.js'
 import type {ToolOutcome, ToolResult} from '../tool.js'
 import type {RoundDeps} from '../tool-round.js'
 import {interruptedResult} from '../transcript.js'
-import type {DeniedCall, ToolCallEnded} from '../turn-event.js'
+import type {ToolCallEnded} from '../turn-event.js'
 import {type Admission, admitCall, isEditorFailure} from './admission.js'
 import {answerQuestion, type RememberedAnswers} from './answer-question.js'
 import type {BeltDeps, BeltTool} from './belt-deps.js'
@@ -38,15 +38,12 @@ export const createCallRunner = (
 ): CallRunner => {
   const {id, name} = call
 
-  const end = async (outcome: ToolCallEnded['outcome'], content: string, denied?: DeniedCall): Promise<ToolResult> => {
-    await round.say({type: 'tool_call_ended', id, name, outcome, content})
-    return {id, content, isError: outcome !== 'success', ...(denied === undefined ? {} : {denied})}
-  }
-  const deny = (reason: string): Promise<ToolResult> => {
+  const end = (outcome: ToolCallEnded['outcome'], content: string): ToolResult => ({id, name, outcome, content})
+  const deny = (reason: string): ToolResult => {
     const denied = {id, name, reason}
-    return end('denied', denialFor(denied), denied)
+    return {...end('denied', denialFor(denied)), denied}
   }
-  const cancel = (): Promise<ToolResult> =>
+  const cancel = (): ToolResult =>
     end('cancelled', response() ?? tool?.settings.cancellation_response ?? interruptedResult)
 
   const runTool = async (entry: BeltTool, args: Readonly<Record<string, unknown>>): Promise<ToolResult> => {

@@ -3,7 +3,9 @@ import type {LanguageModelV4, LanguageModelV4Prompt, LanguageModelV4StreamPart} 
 import type {NewEvent} from '../../../src/conversation/event.js'
 import {JpError} from '../../../src/errors/jp-error.js'
 import {runTurn, type TurnRequest} from '../../../src/turn/run-turn.js'
+import type {Tool} from '../../../src/turn/tool.js'
 import {noTools, type ToolRound} from '../../../src/turn/tool-round.js'
+import {createToolBelt} from '../../../src/turn/tools/tool-belt.js'
 import {createTurnControl} from '../../../src/turn/turn-control.js'
 import type {TurnEvent} from '../../../src/turn/turn-event.js'
 import {fakeConversation, streamingModel} from '../../support/turn-fakes.js'
@@ -206,6 +208,85 @@ describe('a turn', () => {
       {type: 'chat_response', message: 'I see.'},
     ])
     assert.deepEqual(end.usage, {input_tokens: 6, output_tokens: 4})
+  })
+
+  it('W35, W18: the end of a call is said once its result is stored, in the order of the calls', async () => {
+    const events: NewEvent[] = []
+    const isStored = (id: string): boolean =>
+      events.some((event) => event.type === 'tool_call_response' && event.id === id)
+    let end = (): void => undefined
+    const second = new Promise<void>((resolve) => {
+      end = resolve
+    })
+    const tool: Tool = {
+      name: 'work',
+      description: 'works',
+      inputSchema: {type: 'object'},
+      async run({id}) {
+        if (id === 'a') await second
+        else end()
+        return {type: 'success', content: `${id} \ud83d`}
+      },
+    }
+    const calls = ['a', 'b', 'c'].map((id): LanguageModelV4StreamPart => {
+      return {type: 'tool-call', toolCallId: id, toolName: id === 'c' ? 'nope' : 'work', input: '{}'}
+    })
+    const said: string[] = []
+    await runTurn(
+      {
+        clock: {nowMs: () => 0},
+        conversation: fakeConversation(events),
+        model: playing([...calls, finish('tool-calls')], [...words('Done.'), finish('stop')]).model,
+        tools: createToolBelt([{tool, settings: {run: 'unattended'}, definition: 'x'}], {
+          asker: undefined,
+          rules: undefined,
+        }),
+        control: createTurnControl(),
+        subscribers: [
+          (event) => {
+            if (event.type !== 'tool_call_ended') return
+            const {id, outcome, content} = event
+            said.push(`${id} ${outcome} ${isStored(id) ? 'stored' : 'lost'}: ${content}`)
+          },
+        ],
+      },
+      {started, content: 'hello'},
+    )
+    assert.deepEqual(said, [
+      'a success stored: a \ufffd',
+      'b success stored: b \ufffd',
+      'c error stored: There is no tool "nope".',
+    ])
+  })
+
+  it('W35, W18: a call whose result could not be stored has no end', async () => {
+    const events: NewEvent[] = []
+    const conversation = fakeConversation(events)
+    const full = new JpError('disk_full', 'The disk is full.')
+    const said: string[] = []
+    const end = await runTurn(
+      {
+        clock: {nowMs: () => 0},
+        conversation: {
+          ...conversation,
+          append(added) {
+            if (added.some((event) => event.type === 'tool_call_response')) throw full
+            conversation.append(added)
+          },
+        },
+        model: playing([
+          {type: 'tool-call', toolCallId: 'a', toolName: 'nope', input: '{}'},
+          finish('tool-calls'),
+        ]).model,
+        tools: noTools,
+        control: createTurnControl(),
+        subscribers: [(event) => void said.push(event.type)],
+      },
+      {started, content: 'hello'},
+    )
+    assert.equal(end.error, full)
+    assert.equal(said.includes('tool_call_ended'), false)
+    assert.equal(said.at(-1), 'turn_ended')
   })
 
   it('W23: under a schema the answer is stored as data; what is no JSON is a failure of the provider', async () => {
