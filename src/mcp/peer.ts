@@ -61,10 +61,10 @@ const openProgram = async (request: ServerRequest, deps: PeerDeps): Promise<Peer
       if (noticed.size === 0) deps.onNotice(`${text}. It was passed over. Its logs belong on stderr.`)
       noticed.add(text)
     },
+    ended: () => forget?.(),
   })
   const exited = child.exited.then((exit) => {
     ended = 'code' in exit ? `exited with code ${exit.code}` : `was ended by ${exit.signal}`
-    forget?.()
   })
   return {
     name,

@@ -17,6 +17,8 @@ const graceMs = 2000
 export interface TransportSink {
   /** A line that is no message, counted from 1. It is passed over (FR-33). */
   notMessage(line: string, number: number): void
+  /** Nobody of the child's group is left. */
+  ended(): void
 }
 
 /** The parser of the protocol's messages; throws at what is none. */
@@ -78,6 +80,7 @@ export const createStdioTransport = (child: Child, parse: ParseMessage, sink: Tr
     child.stdin?.end()
     await settledWithin(child.exited, farewellMs)
     await child.endGroup(graceMs)
+    sink.ended()
     child.stdout.destroy()
     child.stderr.destroy()
     transport.onclose?.()

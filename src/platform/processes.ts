@@ -1,4 +1,4 @@
-import {readFileSync} from 'node:fs'
+import {readdirSync, readFileSync, readlinkSync} from 'node:fs'
 import {errnoOf} from './file-errors.js'
 
 /** True while a process with this id exists, also when it is another user's. */
@@ -17,6 +17,34 @@ export const terminate = (pid: number): void => {
     process.kill(pid, 'SIGTERM')
   } catch (error) {
     if (errnoOf(error) !== 'ESRCH') throw error
+  }
+}
+
+/** The processes of a group that run, whether its leader lives or not; none where there is no `/proc`. */
+export const membersOf = (group: number): readonly number[] =>
+  namesIn('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      const [state, , itsGroup] = procStat(pid) ?? []
+      return itsGroup === String(group) && state !== 'Z'
+    })
+
+/** What a process holds open, as the kernel names it: `/a/file`, `pipe:[17]`, `socket:[42]`; none where nobody may know. */
+export const openFilesOf = (pid: number): readonly string[] =>
+  namesIn(`/proc/${pid}/fd`).flatMap((name) => {
+    try {
+      return [readlinkSync(`/proc/${pid}/fd/${name}`)]
+    } catch {
+      return []
+    }
+  })
+
+const namesIn = (folder: string): readonly string[] => {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
   }
 }
 

@@ -33,11 +33,10 @@ export const endLeftServers = async (host: McpHost): Promise<void> => {
 
 /**
  * Opens the one pool of MCP servers of a process (S33). Nothing is started before a turn leases; whoever opens it closes
- * it. The client is loaded here, and only here. What an earlier jp left over is ended first.
+ * it. The client is loaded here, and only here.
  */
 export const openMcpPool = async (deps: McpPoolDeps): Promise<McpPool> => {
   const [{createPool}, {startServer}] = await Promise.all([import('../mcp/pool.js'), import('../mcp/start-server.js')])
-  await endLeftServers(deps)
   const {settings, version, onNotice} = deps
   const record = serverRecord(deps)
   return createPool({

@@ -189,10 +189,12 @@ describe('jp query with MCP servers', () => {
     assert.match(results()[0] ?? '', /exited with code 3 before it answered the tool die\. It wrote:\ndying words/)
   }).timeout(60_000)
 
-  it('FR-29, Q28: after kill -9 of jp a server that hears the end of its stdin is gone, and the next run ends a deaf one', async () => {
+  it('FR-29, Q28: after kill -9 of jp a server that hears the end of its stdin is gone, and the next run ends a deaf one and the child of a wrapper', async () => {
     const pids = join(scratch.path, 'pids')
     configure(
       `[providers.mcp.polite]\n${server(tiny, `pids=${pids}`)}[providers.mcp.deaf]\n${server(tiny, 'deaf', `pids=${pids}`)}` +
+        `[providers.mcp.wrapper]\n${server(tiny, 'grandchild', `pids=${pids}`)}` +
+        '[conversation.tools.say_too]\nsource = "mcp.wrapper.say"\n' +
         '[conversation.tools.say]\nsource = "mcp.polite"\n[conversation.tools.hang]\nsource = "mcp.deaf"\nrun = "unattended"\n',
     )
     const child = spawn(process.execPath, [launcher, 'query', '-n', 'go'], {
@@ -202,18 +204,18 @@ describe('jp query with MCP servers', () => {
       detached: true,
     })
     await once(child.stdout, 'data')
-    assert.equal(pidsIn(pids).filter(isRunning).length, 2)
+    assert.equal(pidsIn(pids).filter(isRunning).length, 4)
     child.kill('SIGKILL')
     await once(child, 'exit')
-    await until(() => pidsIn(pids).filter(isRunning).length === 1, 'the polite server to end')
-    const [left] = pidsIn(pids).filter(isRunning)
+    await until(() => pidsIn(pids).filter(isRunning).length === 2, 'the polite server and the wrapper to end')
     configure('')
     const next = await query([{text: 'Done.'}])
-    assert.deepEqual(
-      [next.stdout, next.stderr],
-      ['Done.\n', `Warning: The MCP server "deaf" (pid ${left}) had outlived a jp that was killed; it was ended.\n`],
-    )
-    await until(() => pidsIn(pids).filter(isRunning).length === 0, 'the deaf server to end', 1000)
+    assert.equal(next.stdout, 'Done.\n')
+    assert.deepEqual(next.stderr.replaceAll(/\d+/g, 'N').trimEnd().split('\n').sort(), [
+      'Warning: The MCP server "deaf" (pid N) had outlived a jp that was killed; it was ended.',
+      'Warning: The MCP server "wrapper" (pid N) had outlived a jp that was killed; it was ended.',
+    ])
+    await until(() => pidsIn(pids).filter(isRunning).length === 0, 'all of them to end', 1000)
     assert.equal((await query([{text: 'Done.'}])).stderr, '')
     assert.deepEqual(readdirSync(join(scratch.home, '.local/state/jp/mcp')), [])
   }).timeout(40_000)

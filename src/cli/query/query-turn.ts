@@ -2,7 +2,6 @@ import type {Conversation} from '../../conversation/conversation.js'
 import type {LockedConversation} from '../../conversation/locked-conversation.js'
 import {announceRetry} from '../../turn/announce-retry.js'
 import {createLazyPool} from '../../turn/lazy-pool.js'
-import {endLeftServers} from '../../turn/mcp-pool.js'
 import type {Preparation} from '../../turn/prepare-turn.js'
 import {type ReadyTurn, runPreparedTurn} from '../../turn/run-prepared-turn.js'
 import type {TurnEnd} from '../../turn/turn-end.js'
@@ -79,9 +78,8 @@ const run = async (
     if (event.type === 'turn_started') await scene.activate(opened.id)
   }
   const {output, version, clock, directories, environment} = scene.invocation
-  const host = {directories, environment, onNotice: (text: string) => output.warn(text)}
-  await endLeftServers(host)
-  const servers = createLazyPool({...host, version})
+  const servers = createLazyPool({directories, environment, version, onNotice: (text) => output.warn(text)})
+  await servers.endLeft()
   const turn: ReadyTurn = {
     clock,
     place: scene.place,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import {spawn} from 'node:child_process'
 import {getEventListeners, once} from 'node:events'
-import {existsSync, readdirSync, readFileSync, statSync} from 'node:fs'
+import {existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs'
 import {type AddressInfo, createServer} from 'node:net'
 import {join} from 'node:path'
 import type {JpError} from '../../../src/errors/jp-error.js'
@@ -323,23 +323,29 @@ describe('MCP servers', () => {
     })
   }
 
-  it('FR-29: a server that outlives a killed host is told of and ended by the next one', async () => {
-    const [pids, folder] = [join(scratch.path, 'pids'), join(scratch.path, 'state', 'mcp')]
-    // The server ignores both the end of its stdin and SIGTERM.
+  /** A host of a server, a process of its own, that notes what it starts in a folder. */
+  const startHost = (folder: string, behaviour: readonly string[]) => {
     const script = `
       const {startServer} = await import('${join(repository, 'src/mcp/start-server.ts')}')
       const {createServerRecord} = await import('${join(repository, 'src/mcp/leftovers.ts')}')
-      const request = ${JSON.stringify(request([tiny, 'deaf', 'silent', `pids=${pids}`]))}
+      const request = ${JSON.stringify(request([tiny, ...behaviour]))}
       const record = createServerRecord('${folder}', process.pid)
       const starting = startServer(request, new AbortController().signal, {version: '1', onNotice() {}, record})
       setInterval(() => {}, 1000)
       await starting
     `
     const hooks = join(repository, 'test/support/typescript-imports.mjs')
-    const host = spawn(process.execPath, ['--import', hooks, '--input-type=module', '-e', script], {stdio: 'ignore'})
+    return spawn(process.execPath, ['--import', hooks, '--input-type=module', '-e', script], {stdio: 'ignore'})
+  }
+  const isNoted = (folder: string): boolean =>
+    existsSync(folder) && readdirSync(folder).some((name) => name.endsWith('.json'))
+
+  it('FR-29: a server that outlives a killed host is told of and ended by the next one', async () => {
+    const [pids, folder] = [join(scratch.path, 'pids'), join(scratch.path, 'state', 'mcp')]
+    // The server ignores both the end of its stdin and SIGTERM.
+    const host = startHost(folder, ['deaf', 'silent', `pids=${pids}`])
     const record = createServerRecord(folder, process.pid)
-    const isNoted = (): boolean => existsSync(folder) && readdirSync(folder).some((name) => name.endsWith('.json'))
-    await until(() => pidsIn(pids).length === 1 && isNoted(), 'the server runs', 20_000)
+    await until(() => pidsIn(pids).length === 1 && isNoted(folder), 'the server runs', 20_000)
     const [pid = assert.fail()] = pidsIn(pids)
     try {
       assert.deepEqual(record.leftovers(), [])
@@ -355,6 +361,45 @@ describe('MCP servers', () => {
     assert.deepEqual(record.leftovers(), [])
     assert.deepEqual(readdirSync(folder), [])
   }).timeout(40_000)
+
+  it('FR-29: what lives on of a server whose wrapper is gone is told of and ended by the next host', async () => {
+    const [pids, folder] = [join(scratch.path, 'pids'), join(scratch.path, 'state', 'mcp')]
+    // The wrapper hears the end of its stdin; its child holds the same pipes, hears nothing and ignores SIGTERM.
+    const host = startHost(folder, ['grandchild', `pids=${pids}`])
+    const record = createServerRecord(folder, process.pid)
+    await until(() => pidsIn(pids).length === 2 && isNoted(folder), 'the server runs', 20_000)
+    const [wrapper = assert.fail(), left = assert.fail()] = pidsIn(pids)
+    try {
+      host.kill('SIGKILL')
+      await once(host, 'exit')
+      await until(() => !isRunning(wrapper), 'the wrapper ends')
+      assert.deepEqual([isRunning(left), record.leftovers()], [true, [{name: 'tiny', pid: wrapper}]])
+      assert.deepEqual(await record.endLeftovers(), [{name: 'tiny', pid: wrapper}])
+      await until(() => !isRunning(left), 'its child is gone')
+    } finally {
+      if (isRunning(left)) process.kill(left, 'SIGKILL')
+    }
+    assert.deepEqual([record.leftovers(), readdirSync(folder)], [[], []])
+  }).timeout(40_000)
+
+  it('FR-29: a group with the number of a server that was noted is left alone when it is not that server', async () => {
+    const folder = join(scratch.path, 'state', 'mcp')
+    mkdirSync(folder, {recursive: true})
+    // As a daemon starts: its leader is gone, its group has the leader's number.
+    const leader = spawn('sh', ['-c', 'sleep 30 & echo $!'], {detached: true, stdio: ['ignore', 'pipe', 'ignore']})
+    const ended = once(leader, 'exit')
+    const daemon = Number(String((await once(leader.stdout, 'data'))[0]))
+    try {
+      await ended
+      const gone = {started: 'boot:1'}
+      const note = {name: 'tiny', pid: leader.pid, ...gone, host: {pid: 1, ...gone}, streams: ['socket:[1]']}
+      writeFileSync(join(folder, `${leader.pid}.json`), JSON.stringify(note))
+      assert.deepEqual(await createServerRecord(folder, process.pid).endLeftovers(), [])
+      assert.deepEqual([isRunning(daemon), readdirSync(folder)], [true, []])
+    } finally {
+      process.kill(daemon, 'SIGKILL')
+    }
+  })
 
   it('FR-29, Q29: servers that were stopped leave no note, no descriptor and no listener', async () => {
     const rounds = process.env['JP_SOAK'] === '1' ? 500 : 10

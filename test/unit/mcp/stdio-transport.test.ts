@@ -27,6 +27,7 @@ const connect = () => {
   const noise: [string, number][] = []
   const transport = createStdioTransport(child, parseJSONRPCMessage, {
     notMessage: (line, number) => noise.push([line, number]),
+    ended: () => undefined,
   })
   transport.onmessage = (message) => messages.push(message)
   transport.onclose = () => calls.push('onclose')

@@ -274,10 +274,8 @@ describe('a turn', () => {
             conversation.append(added)
           },
         },
-        model: playing([
-          {type: 'tool-call', toolCallId: 'a', toolName: 'nope', input: '{}'},
-          finish('tool-calls'),
-        ]).model,
+        model: playing([{type: 'tool-call', toolCallId: 'a', toolName: 'nope', input: '{}'}, finish('tool-calls')])
+          .model,
         tools: noTools,
         control: createTurnControl(),
         subscribers: [(event) => void said.push(event.type)],
