@@ -53,7 +53,7 @@ export default class Query extends WorkspaceCommand {
     tmp: optionalValue(
       Flags.string({
         summary:
-          'Remove a new conversation after a time, such as --tmp=2h; without one, as soon as no session is in it.',
+          'A new conversation that may go after a time, such as --tmp=2h, or without one as soon as no session is in it: see conversation rm --expired.',
         helpValue: 'DURATION',
         dependsOn: ['new'],
       }),

@@ -1,3 +1,4 @@
+import {stripVTControlCharacters} from 'node:util'
 import {JpError} from '../errors/jp-error.js'
 import {forTerminal} from '../platform/sanitise.js'
 import {exitCodeFor} from './exit-codes.js'
@@ -15,7 +16,7 @@ export type ErrorReport = {
 export const toJpError = (error: unknown): JpError => {
   if (error instanceof JpError) return error
   if (isParserError(error))
-    return new JpError('usage', firstLine(error.message), {cause: error, hint: 'Add --help to see what it takes.'})
+    return new JpError('usage', parserMessage(error.message), {cause: error, hint: 'Add --help to see what it takes.'})
   const message = error instanceof Error ? error.message : String(error)
   return new JpError('internal', `Something went wrong inside jp: ${firstLine(message)}`, {
     cause: error,
@@ -47,6 +48,23 @@ export const stackOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   const cause = error.cause === undefined ? '' : `\nCaused by: ${stackOf(error.cause)}`
   return `${error.stack ?? error.message}${cause}`
+}
+
+/** What oclif's parser says. Reasons stand below a heading there, dimmed: they are what is to be told. */
+const parserMessage = (message: string): string => {
+  const lines = stripVTControlCharacters(message)
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('See more help'))
+  const [first = message, ...reasons] = lines
+  return /^The following errors? occurred:$/.test(first) ? reasons.map(shortReason).join('\n') : first
+}
+
+const shortReason = (reason: string): string => {
+  const [, one, other] = /^--([\w-]+)(?:=.*)? cannot also be provided when using --([\w-]+)$/.exec(reason) ?? []
+  if (one !== undefined && other !== undefined) return `--${other} and --${one} exclude each other.`
+  const [, flag, needed] = /^All of the following must be provided when using --([\w-]+): (.+)$/.exec(reason) ?? []
+  return flag === undefined || needed === undefined ? reason : `--${flag} needs ${needed}.`
 }
 
 const firstLine = (text: string): string => text.split('\n').filter((line) => line.trim() !== '')[0] ?? text

@@ -101,7 +101,7 @@ export const createConversationStore = (deps: StoreDeps): ConversationStore => {
     const nowMs = deps.clock.nowMs()
     const first = options.id === undefined ? Math.floor(nowMs / 100) : decisecondsOf(options.id)
     const {id, lock} = locks.reserve(first)
-    return hold(id, lock, unbornOf(options, nowMs))
+    return hold(id, lock, unbornOf(options, id, nowMs))
   }
   return {
     ...readers(view, locks, createLooking(view, deps)),

@@ -1,4 +1,4 @@
-import type {ConversationId} from '../platform/id-grammar.js'
+import {type ConversationId, decisecondsOf} from '../platform/id-grammar.js'
 import type {Conversation} from './conversation.js'
 import {emptyEvents, eventsOf, parseEvents} from './events-text.js'
 import type {ManagedBytes} from './managed-files.js'
@@ -37,7 +37,8 @@ export type NewConversation = {
   readonly title?: string | undefined
   /** Keep it out of the checkout. */
   readonly local?: boolean | undefined
-  readonly expiresAtMs?: number | undefined
+  /** How long after its creation it may go (facts 2.9). */
+  readonly expiresInMs?: number | undefined
   readonly labels?: Readonly<Record<string, string>> | undefined
   /** The resolved configuration at creation, as a partial (facts 2.4). */
   readonly baseConfig?: object | undefined
@@ -45,14 +46,14 @@ export type NewConversation = {
   readonly seed?: {readonly events: readonly string[]; readonly baseConfig: Buffer | undefined} | undefined
 }
 
-/** The bytes of a new conversation. */
-export const unbornOf = (options: NewConversation, nowMs: number): Unborn => ({
+/** The bytes of a new conversation with this id. */
+export const unbornOf = (options: NewConversation, id: ConversationId, nowMs: number): Unborn => ({
   isLocal: options.local ?? false,
   bytes: {
     metadata: changedText('{}\n', {
       lastActivatedAtMs: nowMs,
       ...(options.title === undefined ? {} : {title: options.title}),
-      ...(options.expiresAtMs === undefined ? {} : {expiresAtMs: options.expiresAtMs}),
+      ...(options.expiresInMs === undefined ? {} : {expiresAtMs: decisecondsOf(id) * 100 + options.expiresInMs}),
       ...(options.labels === undefined ? {} : {labels: options.labels}),
     }),
     baseConfig: options.seed === undefined ? configBytes(options.baseConfig) : options.seed.baseConfig,

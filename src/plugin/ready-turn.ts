@@ -64,7 +64,7 @@ const readyNew = async (deps: TurnsDeps, workspace: OpenWorkspace, query: Query)
   const locked = workspace.store.create({
     ...start,
     title: query.title === undefined || query.title.trim() === '' ? start.title : query.title,
-    expiresAtMs: expiresInMs === undefined ? undefined : deps.launch.clock.nowMs() + expiresInMs,
+    expiresInMs,
   })
   return ready(deps, {workspace, query, locked, prepared, isNew: true})
 }

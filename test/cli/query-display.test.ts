@@ -89,6 +89,23 @@ style.inline_results = "full"
     assert.match(await of('=timer'), /^Thought for \d+ s\.\n$/)
   })
 
+  it('W29, Q8: a terminal is told the tokens of all answers of a turn; a pipe, --quiet and JSON are not', async () => {
+    const steps = [{tool_call: {name: 'nope', arguments: {}}}, {text: 'one two three'}]
+    const shown = async (...args: readonly string[]): Promise<string> => {
+      const run = startOnTerminal(['query', '-n', ...args, 'go'], {cwd: root, env: env(steps)})
+      runs.push(run)
+      assert.equal(await run.exited, 0)
+      return run.received
+    }
+    // Of echo a token is a word.
+    const line = /^tokens: 12 in, 4 out\r\n$/m
+    assert.match(await shown('--no-color'), line)
+    assert.doesNotMatch(await shown('--no-color', '--quiet'), line)
+    assert.doesNotMatch(await shown('--format', 'json'), /^tokens:/m)
+    const piped = await runJp(['query', '-n', 'go'], {cwd: root, env: env(steps)})
+    assert.deepEqual([piped.stdout, piped.stderr.includes('tokens:')], ['one two three\n', false])
+  })
+
   it('Q7: a terminal is told what is waited for, and the line goes when there is something to say', async () => {
     scratch.write(
       'home/.config/jp/config.toml',

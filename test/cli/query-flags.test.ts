@@ -116,6 +116,49 @@ describe('jp query: flags', () => {
     assert.match(missing.received, /Can't attach nope\.txt: there is no such file/)
   })
 
+  it('W23, facts 2.9: --tmp says when a new conversation may go, counted from its creation; it goes when that is asked for', async () => {
+    const made = async (
+      ...args: readonly string[]
+    ): Promise<{id: string; spanMs: number | undefined; title: unknown}> => {
+      const run = await jp(['query', '--new', '--format', 'json', ...args, 'hello'])
+      assert.equal(run.code, 0, run.stderr)
+      const {conversation} = JSON.parse(run.stdout.split('\n')[0] ?? '') as {conversation: string}
+      const metadata = JSON.parse(readFileSync(join(latest(), 'metadata.json'), 'utf8')) as Record<string, string>
+      const {expires_at: expires} = metadata
+      const at = expires === undefined ? undefined : Date.parse(`${expires.replace(' ', 'T')}Z`)
+      const createdMs = Number(conversation.slice('jp-c'.length)) * 100
+      return {id: conversation, spanMs: at === undefined ? undefined : at - createdMs, title: metadata['title']}
+    }
+    const temporary = await made('--tmp=1d 2h', '--title', 'For now')
+    assert.deepEqual([temporary.spanMs, temporary.title], [26 * 3_600_000, 'For now'])
+    const active = await made('--tmp')
+    assert.equal(active.spanMs, 0)
+    const listed = await jp(['conversation', 'ls'])
+    assert.match(listed.stdout, new RegExp(`${temporary.id} \\| For now .* temporary \\|`))
+    assert.match(listed.stdout, new RegExp(`\\* \\| ${active.id} .* expired \\|`))
+    // While a session is in it, and before its time, nothing goes.
+    const kept = await jp(['conversation', 'rm', '--expired', '--yes'])
+    assert.deepEqual([kept.code, kept.stderr], [0, 'There is nothing to remove.\n'])
+    assert.equal((await made()).spanMs, undefined)
+    const removed = await jp(['conversation', 'rm', '--expired', '--yes'])
+    assert.equal(removed.stdout, `Removed ${active.id}.\n`)
+    assert.deepEqual(readdirSync(folder()).filter((name) => /^\d/.test(name)).length, 3)
+  })
+
+  it('W23, Q4: flags that do not go together are named, and nothing is sent', async () => {
+    const before = readdirSync(folder())
+    for (const [args, told] of [
+      [['--tmp=2h'], '--tmp needs --new.'],
+      [['--new', '--tmp=soon'], '--tmp can\'t be "soon".'],
+      [['--new', '--id', 'x'], '--id and --new exclude each other.'],
+      [['--edit', '--no-edit'], '--edit and --no-edit exclude each other.'],
+    ] as const) {
+      const run = await jp(['query', ...args, 'hello'])
+      assert.deepEqual([run.code, run.stdout, run.stderr.split('\n')[0]], [2, '', `Error: ${told}`])
+    }
+    assert.deepEqual(readdirSync(folder()), before)
+  })
+
   it('facts 8.3: --no-title gives no title, --no-tool-use lets no tool be called', async () => {
     await jp(['q', '-n', '--no-title', '-U', '# A heading'])
     assert.match(latest(), /\/\d+$/)

@@ -69,9 +69,8 @@ const openNew = (
   const {output, globals, clock} = scene.invocation
   const content = turn.message ?? goOn
   const shared = {isNew: true, content, schema: options.schema, title: undefined}
-  const nowMs = clock.nowMs()
   if (globals.noPersist) {
-    const id = conversationIdOf(Math.floor(nowMs / 100))
+    const id = conversationIdOf(Math.floor(clock.nowMs() / 100))
     return {...shared, id, conversation: unstoredConversation(id, undefined), release: () => undefined}
   }
   const configured = newConversation(prepared, content)
@@ -80,7 +79,7 @@ const openNew = (
     title: options.title ?? configured.title,
     local: options.local ?? configured.local,
     labels,
-    expiresAtMs: options.expiresInMs === undefined ? undefined : nowMs + options.expiresInMs,
+    expiresInMs: options.expiresInMs,
   })
   if (isDefault) {
     output.note(`Started a new conversation, ${locked.id}. To continue another: jp query --id ID …`)
