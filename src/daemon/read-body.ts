@@ -28,7 +28,10 @@ const collect = (request: IncomingMessage): Promise<Buffer> =>
       else reject(bodyTooLarge())
     })
     request.once('end', () => resolve(Buffer.concat(chunks)))
-    request.once('error', () => reject(new JpError('invalid_request', 'The request body was cut off.')))
+    const cutOff = (): void => reject(new JpError('invalid_request', 'The request body was cut off.'))
+    request.once('error', cutOff)
+    // Cut off before anybody listened: neither an end nor an error will be told.
+    if (request.destroyed) cutOff()
   })
 
 const parse = (bytes: Buffer): unknown => {

@@ -33,7 +33,9 @@ export const eventStreamTo = (request: IncomingMessage, response: ServerResponse
   request.socket.setNoDelay(true)
   try {
     const stop = reply.stream(sink)
-    response.once('close', stop)
+    // A reader that has left while its request was looked at closes nothing any more.
+    if (response.destroyed) stop()
+    else response.once('close', stop)
   } catch (error) {
     const {status, headers, body} = problemOf(error)
     response.writeHead(status, {...headers, 'content-type': 'application/json; charset=utf-8'})
