@@ -109,14 +109,19 @@ export const createSessionOpener = ({registry, admission, claims}: SessionOpener
   const bringUp = async (runtime: WorkspaceRuntime, store: () => Promise<SessionId>): Promise<LiveSession> => {
     assertTakesSessions(runtime)
     const slot = admission.reserve(runtime.workspaceId)
+    let release: (() => void) | undefined
     try {
       const id = await store()
+      // Others can list it from now on: who loads it meanwhile comes second.
+      release = claims.take(id, {workspaceId: runtime.workspaceId, action: 'branch'})
       const stored = await runtime.stored.find(id)
       if (stored === undefined) throw sessionNotFound(id)
       return await runtime.bridge.restore('load', stored, slot)
     } catch (error) {
       slot.release()
       throw error
+    } finally {
+      release?.()
     }
   }
 

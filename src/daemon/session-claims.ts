@@ -1,7 +1,7 @@
 import type {SessionId} from '../conversation/session-id.js'
 
 /** What is being done with a session id that is not live yet. */
-export type ClaimAction = 'create' | 'load' | 'resume'
+export type ClaimAction = 'create' | 'load' | 'resume' | 'branch'
 
 /** Who is at work on a session id. */
 export type Claim = {readonly workspaceId: string; readonly action: ClaimAction}
