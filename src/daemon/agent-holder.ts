@@ -27,7 +27,8 @@ export interface AgentHolder {
 
 /** What a holder stands on. */
 export type AgentHolderDeps = {
-  start(listener: AgentListener): Promise<AgentLink>
+  /** @param signal aborted when the holder is stopped: a start that hangs must not hold that up. */
+  start(listener: AgentListener, signal: AbortSignal): Promise<AgentLink>
   onExit(agent: AgentLink, exit: AgentExit): void
   /** Unit: milliseconds. */
   readonly idleMs: number
@@ -44,7 +45,9 @@ export const createAgentHolder = (deps: AgentHolderDeps): AgentHolder => {
   let starting: Promise<AgentLink> | undefined
   let running: AgentLink | undefined
   let uses = 0
-  let isStopped = false
+  const stopped = new AbortController()
+  /** Children on their way out that nobody is given any longer. */
+  const retired = new Set<Promise<void>>()
   let idle: NodeJS.Timeout | undefined
 
   const listener: AgentListener = {
@@ -58,7 +61,7 @@ export const createAgentHolder = (deps: AgentHolderDeps): AgentHolder => {
   }
 
   const start = async (): Promise<AgentLink> => {
-    const agent = await deps.start(listener)
+    const agent = await deps.start(listener, stopped.signal)
     running = agent
     void agent.exited.then((exit) => {
       if (running === agent) {
@@ -70,12 +73,22 @@ export const createAgentHolder = (deps: AgentHolderDeps): AgentHolder => {
     return agent
   }
 
+  /** The child goes; who needs one from now on gets another. */
+  const retire = (): void => {
+    const agent = running
+    if (agent === undefined) return
+    running = undefined
+    starting = undefined
+    const gone = agent.end().finally(() => retired.delete(gone))
+    retired.add(gone)
+  }
+
   return {
     get pid() {
       return running?.pid
     },
     get() {
-      if (isStopped) return Promise.reject(new JpError('agent_exited', 'The daemon is shutting down.'))
+      if (stopped.signal.aborted) return Promise.reject(shuttingDown())
       clearTimeout(idle)
       starting ??= start().catch((error: unknown) => {
         starting = undefined
@@ -100,15 +113,17 @@ export const createAgentHolder = (deps: AgentHolderDeps): AgentHolder => {
     unlisten: (agentSessionId) => void ears.delete(agentSessionId),
     rest() {
       clearTimeout(idle)
-      if (uses > 0 || isStopped) return
-      idle = setTimeout(() => void running?.end(), deps.idleMs)
+      if (uses > 0 || stopped.signal.aborted) return
+      idle = setTimeout(retire, deps.idleMs)
       idle.unref()
     },
     async stop() {
-      isStopped = true
+      stopped.abort(shuttingDown())
       clearTimeout(idle)
       const agent = running ?? (await starting?.catch(() => undefined))
-      await agent?.end()
+      await Promise.all([agent?.end(), ...retired])
     },
   }
 }
+
+const shuttingDown = (): JpError => new JpError('agent_exited', 'The daemon is shutting down.')

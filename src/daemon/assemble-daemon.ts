@@ -38,6 +38,7 @@ const limitsOf = (options: ServeOptions) => ({
   ring: {maxFrames: options.eventRingSize, maxUnits: ringUnits},
   heartbeatMs: 15_000,
   cancelGraceMs: 3000,
+  answerMs: 60_000,
 })
 
 /** The one place where the pieces are put together. */
@@ -47,6 +48,7 @@ export const assembleDaemon = (request: ServeRequest, {checkouts, choice, agent,
   const secrets = createSecrets(environment.env, choice.token)
   const log = request.openLog(secrets.redact)
   const limits = limitsOf(options)
+  const claims = createSessionClaims()
   const deps: RuntimeDeps = {
     directories,
     environment,
@@ -63,6 +65,7 @@ export const assembleDaemon = (request: ServeRequest, {checkouts, choice, agent,
       registered: (id) => registry.owners.add(id, runtime()),
       removed: (id) => registry.owners.remove(id, runtime()),
     }),
+    isTaken: (id) => registry.owners.resolve(id).kind !== 'not_found' || claims.find(id) !== undefined,
   }
   const make = (checkout: Checkout, index: number): WorkspaceRuntime =>
     makeRuntime(
@@ -81,7 +84,6 @@ export const assembleDaemon = (request: ServeRequest, {checkouts, choice, agent,
   ])
   const total = totalCap(options.maxTotalSessions, options.maxSessions, checkouts.length)
   const admission = createAdmission({perWorkspace: options.maxSessions, total})
-  const claims = createSessionClaims()
   return {
     registry,
     admission,

@@ -47,13 +47,15 @@ export interface BridgeLifecycle {
 
 /** What a bridge stands on. */
 export type BridgeDeps = {
-  readonly startAgent: (listener: AgentListener) => Promise<AgentLink>
+  readonly startAgent: (listener: AgentListener, signal: AbortSignal) => Promise<AgentLink>
   readonly lifecycle: BridgeLifecycle
   readonly clock: Clock
   readonly limits: SessionLimits
   /** How long a child without sessions is kept. Unit: milliseconds. */
   readonly idleAgentMs: number
   readonly newId: () => string
+  /** A session of any runtime has this id, or is being made with it. */
+  readonly isTaken: (id: SessionId) => boolean
   readonly tellable: (error: unknown) => TurnFailure
   /** A session has had a prompt. */
   readonly onPrompt: (session: LiveSession, text: string) => void
@@ -160,7 +162,8 @@ export const createBridge = (deps: BridgeDeps): Bridge => {
       admitted(slot, async (agent) => {
         const state = await agent.newSession({sessionId})
         const own = parseSessionId(state.sessionId)
-        const id = sessionId ?? (own !== undefined && !entries.has(own) ? own : (deps.newId() as SessionId))
+        // Agents that count their sessions from one would name two runtimes' sessions alike.
+        const id = sessionId ?? (own !== undefined && !deps.isTaken(own) ? own : (deps.newId() as SessionId))
         const session = makeSession(agent, {id, agentSessionId: state.sessionId, state, isWhole: true})
         return settle(session, () => {
           holder.listen(session.agentSessionId, session)

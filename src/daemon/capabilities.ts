@@ -35,13 +35,10 @@ const features = [
   'session_artifacts',
 ] as const
 
-/** How long a restore may take before a client gives up. Unit: milliseconds. */
-const sessionRestoreTimeoutMs = 60_000
-
 /** The limits that hold for every session. */
 const sessionLimits = ({limits}: Daemon) => ({
   maxPendingPromptsPerSession: limits.maxPendingPrompts,
-  sessionRestoreTimeoutMs,
+  sessionRestoreTimeoutMs: limits.answerMs,
   maxSubscribersPerSession: limits.maxReaders,
   eventRingSize: limits.ring.maxFrames,
 })

@@ -69,4 +69,6 @@ export type SessionLimits = {
   /** Unit: milliseconds. */
   readonly heartbeatMs: number
   readonly cancelGraceMs: number
+  /** How long an agent may take to make a session, to bring one back, or to change one. */
+  readonly answerMs: number
 }

@@ -35,6 +35,7 @@ export type RuntimeDeps = {
   /** jp's own agent for a checkout. */
   ownAgent(root: string): AgentCommand
   lifecycle(runtime: () => WorkspaceRuntime): BridgeLifecycle
+  isTaken(id: SessionId): boolean
 }
 
 /** One workspace of the command line. */
@@ -80,14 +81,17 @@ export const makeRuntime = (workspace: RegisteredWorkspace, deps: RuntimeDeps): 
       limits: deps.limits,
       idleAgentMs,
       newId: randomUUID,
+      isTaken: (id) => deps.isTaken(id),
       lifecycle: deps.lifecycle(() => runtime),
-      async startAgent(listener) {
+      async startAgent(listener, signal) {
         const {env, agent} = await settings()
         const other = deps.agent ?? agent
         if (other !== undefined && deps.cfg.length > 0) deps.log.write('warn', 'agent', cfgIsForJp)
         const command = other ?? deps.ownAgent(root)
         deps.log.write('info', 'agent', 'starts', {workspaceId: runtime.workspaceId, program: command.command})
-        const link = await connectAgent({...command, cwd: root, env, version: deps.version, trace: deps.log}, listener)
+        const {answerMs} = deps.limits
+        const launch = {...command, cwd: root, env, version: deps.version, trace: deps.log, answerMs, signal}
+        const link = await connectAgent(launch, listener)
         void link.exited.then((exit) =>
           deps.log.write('info', 'agent', 'ended', {workspaceId: runtime.workspaceId, pid: link.pid, ...exit}),
         )

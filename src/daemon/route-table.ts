@@ -2,6 +2,7 @@ import {type Route, unsupportedRoute} from './route.js'
 import {daemonRoutes} from './routes/daemon-routes.js'
 import {eventRoutes} from './routes/event-routes.js'
 import {listRoutes} from './routes/list-routes.js'
+import {openingRoutes} from './routes/opening-routes.js'
 import {primaryRoutes} from './routes/primary-routes.js'
 import {sessionRoutes} from './routes/session-routes.js'
 import {shelfRoutes} from './routes/shelf-routes.js'
@@ -20,6 +21,7 @@ const unsupportedRoutes: readonly Route[] = [
 /** Every route of the daemon: what it serves, what it documents, and what the table test goes through. */
 export const routeTable: readonly Route[] = [
   ...daemonRoutes,
+  ...openingRoutes,
   ...sessionRoutes,
   ...eventRoutes,
   ...viewRoutes,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import {readdirSync, readFileSync} from 'node:fs'
+import {existsSync, readdirSync, readFileSync} from 'node:fs'
 import {connect, type Socket} from 'node:net'
 import {join} from 'node:path'
 import {setTimeout as pause} from 'node:timers/promises'
@@ -7,6 +7,7 @@ import type {RunningDaemon} from '../../src/daemon/serve.js'
 import type {Answer} from '../support/daemon.js'
 import {exampleAgent} from '../support/daemon.js'
 import {createDaemonClient, type DaemonTestClient} from '../support/daemon-client.js'
+import {until} from '../support/processes.js'
 import {createScratch, type Scratch} from '../support/scratch.js'
 import {startServing, trust} from '../support/serving.js'
 
@@ -288,5 +289,32 @@ describe('jp serve: limits', () => {
     await daemon.stop()
     await start({}, '--banner')
     assert.equal((await createIn('a')).status, 200)
+  })
+
+  it('D5, D10: an agent that never answers its greeting holds neither a stop up nor those who wait for it', async () => {
+    await start({}, '--mute', 'initialize')
+    const waiting = createIn('a')
+    await until(() => existsSync(join(scratch.path, 'store', 'pids')), 'the agent runs')
+    await daemon.stop()
+    const {status, body} = await waiting
+    assert.deepEqual([status, body['code']], [502, 'agent_exited'])
+  })
+
+  it('D15, D30: a session that can not be as its client wishes is ended, and its place is free', async () => {
+    await start({}, '--fail-mode')
+    const refused = await createIn('a', {approvalMode: 'yolo'})
+    assert.deepEqual([refused.status, refused.body['code']], [502, 'agent_failed'])
+    assert.deepEqual(await active(), {active: 0, admissionInFlight: 0, taken: 0})
+    assert.equal((await createIn('a')).status, 200)
+  })
+
+  it('D12: agents that name their sessions alike own different sessions of the daemon', async () => {
+    await start({}, '--count-ids')
+    const ids = [await client.create(cwdOf('a')), await client.create(cwdOf('b'))]
+    assert.equal(new Set(ids).size, 2)
+    for (const [at, id] of ids.entries()) {
+      assert.equal(await client.turn(id, 'hi'), 'end_turn')
+      assert.equal((await client.ask('GET', `/session/${id}/status`)).body['workspaceCwd'], cwdOf('ab'.charAt(at)))
+    }
   })
 })

@@ -9,7 +9,8 @@
 //   [[late]]          answers a cancel with end_turn, as if it had been done already
 //   [[deaf]]          never answers a cancel
 // Flags: --no-load, --no-resume, --store DIR (transcripts, to be loaded by another process), --fail-new N (every n-th
-// session/new fails, counted in --store), --slow-load MS, --fail-start N (every n-th process ends at once), --banner (a stray line).
+// session/new fails, counted in --store), --slow-load MS, --fail-start N (every n-th process ends at once), --banner (a stray line),
+// --mute METHOD (never answers it), --fail-mode (no mode can be set), --count-ids (every process counts its sessions from one).
 import {randomUUID} from 'node:crypto'
 import {appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
@@ -137,8 +138,13 @@ const restore = (sessionId: string, replays: boolean): object => {
   return {}
 }
 
+let made = 0
+const newId = (): string =>
+  process.argv.includes('--count-ids') ? `00000000-0000-4000-8000-${String(++made).padStart(12, '0')}` : randomUUID()
+
 const handle = async (method: string, params: Record<string, unknown>): Promise<unknown> => {
   const sessionId = textOf(params['sessionId'])
+  if (flag('--mute') === method) return new Promise(() => undefined)
   switch (method) {
     case 'initialize':
       return {
@@ -152,7 +158,7 @@ const handle = async (method: string, params: Record<string, unknown>): Promise<
     case 'session/new': {
       if (failNew > 0 && count('new') % failNew === 0)
         throw new Error(`no session today in /etc/secret-place, ${process.env['CANARY_A'] ?? ''}`)
-      const id = randomUUID()
+      const id = newId()
       if (store !== undefined) writeFileSync(transcriptOf(id), '')
       queueMicrotask(() =>
         update(id, {sessionUpdate: 'available_commands_update', availableCommands: [{name: 'plan', description: ''}]}),
@@ -174,6 +180,7 @@ const handle = async (method: string, params: Record<string, unknown>): Promise<
     case 'session/resume':
       return restore(sessionId, false)
     case 'session/set_mode':
+      if (process.argv.includes('--fail-mode')) throw new Error('no mode today')
       return {}
     case 'session/prompt': {
       const blocks = params['prompt'] as readonly {readonly text?: string}[]

@@ -1,10 +1,11 @@
-import type {z} from 'zod'
 import {JpError} from '../../errors/jp-error.js'
 import {type Child, type ChildExit, startChild} from '../../platform/child-process.js'
 import {createLineFramer} from '../../platform/json-lines.js'
 import {pause} from '../../platform/pause.js'
 import type {Trace} from '../../platform/trace.js'
 import type {AgentExit, AgentLink, AgentListener, AgentUpdate} from './agent-link.js'
+import {agentRequests, readMessage} from './agent-requests.js'
+import {inTime} from './in-time.js'
 import {createRpcPeer, type RpcPeer} from './rpc-peer.js'
 
 /** Which agent to start, and where. */
@@ -17,22 +18,24 @@ export type AgentLaunch = {
   readonly env: Readonly<Record<string, string>>
   readonly version: string
   readonly trace: Trace
+  /** How long it may take to answer what is no prompt: a prompt has its own ends. Unit: milliseconds. */
+  readonly answerMs: number
+  /** Aborted when nobody needs it any longer while it starts; the reason is what is thrown. */
+  readonly signal: AbortSignal
 }
 
 /** The longest line of an agent. Unit: bytes. */
 const maxLineBytes = 64 * 1024 * 1024
-
-/** How long an agent may take to answer `initialize`. Unit: milliseconds. */
-const initializeMs = 60_000
 
 /** How long an agent may take to end. Unit: milliseconds. */
 const graceMs = 3000
 
 /**
  * Starts an ACP agent and greets it.
- * @throws JpError `child_failed`, `agent_failed`, `agent_exited`.
+ * @throws JpError `child_failed`, `agent_failed` (also when it does not answer in time), `agent_exited`.
  */
 export const connectAgent = async (launch: AgentLaunch, listener: AgentListener): Promise<AgentLink> => {
+  launch.signal.throwIfAborted()
   const shapes = import('../../protocol/agent-replies.js')
   const child = await startChild({...launch, stdin: 'pipe'})
   const exited = ended(child)
@@ -44,8 +47,8 @@ export const connectAgent = async (launch: AgentLaunch, listener: AgentListener)
   }
   try {
     const {initializeReply} = await shapes
-    const greeting = await inTime(peer.request('initialize', initializeParams(launch.version)), exited)
-    const {agentCapabilities, protocolVersion} = read(initializeReply, greeting)
+    const greeting = await inTime(peer.request('initialize', initializeParams(launch.version)), launch)
+    const {agentCapabilities, protocolVersion} = readMessage(initializeReply, greeting)
     if (protocolVersion !== 1) throw new JpError('agent_failed', `The agent speaks ACP ${protocolVersion}, not 1.`)
     const session = agentCapabilities?.sessionCapabilities
     const capabilities = {
@@ -53,7 +56,13 @@ export const connectAgent = async (launch: AgentLaunch, listener: AgentListener)
       resume: session?.resume !== undefined && session.resume !== null,
       close: session?.close !== undefined && session.close !== null,
     }
-    return {pid: child.pid, capabilities, exited, end, ...requests(peer, launch.cwd, await shapes)}
+    return {
+      pid: child.pid,
+      capabilities,
+      exited,
+      end,
+      ...agentRequests(peer, launch, {...(await shapes), capabilities}),
+    }
   } catch (error) {
     await end()
     throw error
@@ -68,33 +77,6 @@ const initializeParams = (version: string) => ({
   clientCapabilities: {fs: {readTextFile: false, writeTextFile: false}, terminal: false},
   clientInfo: {name: 'jp serve', title: 'jp serve', version},
 })
-
-/** The methods of a link. */
-const requests = (peer: RpcPeer, cwd: string, {sessionReply, promptReply}: Shapes) => {
-  const place = {cwd, mcpServers: []}
-  const restore = async (method: string, sessionId: string) =>
-    read(sessionReply, (await peer.request(method, {sessionId, ...place})) ?? {})
-  return {
-    newSession: async ({sessionId}: {readonly sessionId: string | undefined}) => {
-      const meta = sessionId === undefined ? {} : {_meta: {jp: {sessionId}}}
-      const state = read(sessionReply, await peer.request('session/new', {...place, ...meta}))
-      if (typeof state.sessionId === 'string') return {...state, sessionId: state.sessionId}
-      throw new JpError('agent_failed', 'The agent named no session.')
-    },
-    loadSession: (sessionId: string) => restore('session/load', sessionId),
-    resumeSession: (sessionId: string) => restore('session/resume', sessionId),
-    prompt: async (sessionId: string, prompt: readonly unknown[]) => {
-      const reply = read(promptReply, await peer.request('session/prompt', {sessionId, prompt}))
-      return {stopReason: reply.stopReason, usage: reply.usage ?? reply._meta?.jp?.usage ?? undefined}
-    },
-    cancel: (sessionId: string) => peer.notify('session/cancel', {sessionId}),
-    closeSession: async (sessionId: string) => void (await peer.request('session/close', {sessionId})),
-    setMode: async (sessionId: string, modeId: string) =>
-      void (await peer.request('session/set_mode', {sessionId, modeId})),
-    setOption: async (sessionId: string, configId: string, value: string) =>
-      void (await peer.request('session/set_config_option', {sessionId, configId, value})),
-  }
-}
 
 /** Connects a peer to the child's pipes; what the child says on stderr goes to the log. */
 const talkTo = (child: Child, {trace}: AgentLaunch, side: Parameters<typeof createRpcPeer>[0]): RpcPeer => {
@@ -121,7 +103,7 @@ const talkTo = (child: Child, {trace}: AgentLaunch, side: Parameters<typeof crea
 const sideOf = async (listener: AgentListener, trace: Trace, {permissionRequest}: Shapes) => ({
   request: async (method: string, params: unknown): Promise<unknown> => {
     if (method !== 'session/request_permission') throw new JpError('not_supported', `jp serve has no ${method}.`)
-    const {sessionId, toolCall, options} = read(permissionRequest, params, 'request_invalid')
+    const {sessionId, toolCall, options} = readMessage(permissionRequest, params, 'request_invalid')
     return {outcome: await listener.permission(sessionId, {toolCall, options})}
   },
   notification: (method: string, params: unknown): void => {
@@ -139,19 +121,6 @@ const updateOf = (params: unknown): {sessionId: string; update: AgentUpdate} | u
   const isUpdate = typeof update === 'object' && update !== null && 'sessionUpdate' in update
   if (typeof sessionId !== 'string' || !isUpdate || typeof update.sessionUpdate !== 'string') return undefined
   return {sessionId, update: update as AgentUpdate}
-}
-
-const read = <Schema extends z.ZodType>(
-  schema: Schema,
-  value: unknown,
-  code: 'agent_failed' | 'request_invalid' = 'agent_failed',
-): z.output<Schema> => {
-  const result = schema.safeParse(value)
-  if (result.success) return result.data
-  const at = result.error.issues[0]?.path.join('.') ?? ''
-  throw new JpError(code, `The agent's message is not what ACP says${at === '' ? '' : ` at ${at}`}.`, {
-    cause: result.error,
-  })
 }
 
 /** How long the last lines of an agent that has ended may take; a grandchild may hold the pipe. Unit: milliseconds. */
@@ -175,18 +144,3 @@ const agentExited = ({exitCode, signalCode}: AgentExit): JpError =>
       details: {exitCode, signalCode},
     },
   )
-
-const inTime = async <Value>(reply: Promise<Value>, exited: Promise<AgentExit>): Promise<Value> => {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new JpError('agent_failed', 'The agent did not answer in time.')), initializeMs)
-  })
-  const gone = exited.then((exit) => {
-    throw agentExited(exit)
-  })
-  try {
-    return await Promise.race([reply, gone, late])
-  } finally {
-    clearTimeout(timer)
-  }
-}

@@ -1,77 +1,6 @@
-import {parseSessionId} from '../../conversation/session-id.js'
-import {rfc3339} from '../../platform/clock.js'
-import type {LiveSession} from '../live-session.js'
 import type {PermissionOutcome} from '../permissions.js'
 import type {ContentBlock} from '../prompt-queue.js'
-import {sessionNotFound} from '../registry.js'
 import {type Call, json, noContent, ownerRoute, type Route} from '../route.js'
-import type {WorkspaceRuntime} from '../runtime.js'
-import {stateOf} from '../session-views.js'
-import {applyWishes} from '../session-wishes.js'
-
-type CreateBody = {
-  readonly cwd?: string
-  readonly sessionScope?: 'single' | 'thread'
-  readonly sessionId?: string
-  readonly approvalMode?: string
-  readonly modelServiceId?: string
-}
-
-/** What create, load and resume answer alike. */
-const opened = (runtime: WorkspaceRuntime, {session, attached}: {session: LiveSession; attached: boolean}) => ({
-  sessionId: session.id,
-  workspaceCwd: runtime.workspaceCwd,
-  attached,
-  clientId: session.attach(),
-  createdAt: rfc3339(session.createdAtMs),
-  eventEpoch: session.epoch,
-  ...(attached ? {hasActivePrompt: session.turns.running !== undefined, hasRunningBackgroundTasks: false} : {}),
-})
-
-const create: Route = {
-  method: 'POST',
-  path: '/session',
-  scope: 'workspace',
-  summary: 'Makes a session in a workspace, or attaches to the one that its clients share.',
-  body: 'createSession',
-  async run(call, {registry, opener}) {
-    const body = call.body as CreateBody
-    const runtime = registry.resolveWorkspaceCwd(body.cwd)
-    const sessionId = body.sessionId === undefined ? undefined : parseSessionId(body.sessionId)
-    const result = await opener.create(runtime, {sessionId, scope: body.sessionScope ?? 'single'})
-    const reply = opened(runtime, result)
-    if (!result.attached) await applyWishes(result.session, body)
-    return json(reply)
-  },
-}
-
-const restore = (action: 'load' | 'resume'): Route => ({
-  method: 'POST',
-  path: `/session/:id/${action}`,
-  scope: 'workspace',
-  summary:
-    action === 'load'
-      ? 'Brings a stored session back with its history.'
-      : 'Brings a stored session back without its history.',
-  body: action === 'load' ? 'loadSession' : 'resumeSession',
-  async run(call, {registry, opener}) {
-    const body = call.body as {readonly cwd?: string; readonly approvalMode?: string}
-    const runtime = registry.resolveWorkspaceCwd(body.cwd)
-    const id = parseSessionId(call.params['id'] ?? '')
-    if (id === undefined) throw sessionNotFound(call.params['id'] ?? '')
-    const result = await opener.restore(runtime, id, action)
-    const {session} = result
-    const reply = {
-      ...opened(runtime, result),
-      hasActivePrompt: session.turns.running !== undefined,
-      hasRunningBackgroundTasks: false,
-      lastEventId: action === 'load' ? session.lastEventId : 0,
-      ...(action === 'load' ? {compactedReplay: session.events(), liveJournal: []} : {}),
-    }
-    if (!result.attached) await applyWishes(session, body)
-    return json({...reply, state: stateOf(session)})
-  },
-})
 
 const prompt = ownerRoute({
   method: 'POST',
@@ -174,11 +103,8 @@ const permission = ownerRoute({
   },
 })
 
-/** Making sessions and working with live ones (D11 to D13, D17, D18). */
+/** Working with live sessions (D12, D17, D18). */
 export const sessionRoutes: readonly Route[] = [
-  create,
-  restore('load'),
-  restore('resume'),
   prompt,
   cancel,
   permission,
