@@ -332,6 +332,8 @@ describe('jp serve: sessions are conversations', () => {
     const broken = await client.ask('POST', '/session', {cwd: cwdOf('a')})
     assert.deepEqual([broken.status, broken.body['code']], [500, 'config_malformed'])
     assert.equal(JSON.stringify(broken.body).includes('config.toml'), false, 'the log says where')
+    const bulk = await client.ask('POST', '/sessions/delete', {sessionIds: [session]})
+    assert.deepEqual([bulk.status, bulk.body['errors'].length], [200, 1], 'each of many is told what became of it')
     assert.equal(await client.turn(session, 'still here'), 'end_turn')
   })
 })

@@ -33,8 +33,8 @@ const bulkRoute = ({path, summary, done, already, work}: Bulk): Route => ({
     const lists: Record<Outcome | 'notFound', string[]> = {done: [], already: [], notFound: []}
     const errors: {sessionId: string; error: string}[] = []
     for (const sessionId of new Set(sessionIds)) {
-      const session = await findInPrimary(daemon, sessionId)
       try {
+        const session = await findInPrimary(daemon, sessionId)
         const outcome = session === undefined ? 'notFound' : await shelve(daemon, session, work)
         lists[outcome].push(sessionId)
       } catch (error) {
