@@ -1,9 +1,9 @@
 import {randomUUID} from 'node:crypto'
-import {dirname, join} from 'node:path'
+import {join} from 'node:path'
 import type {SessionId} from '../conversation/session-id.js'
 import {JpError} from '../errors/jp-error.js'
 import {rfc3339} from '../platform/clock.js'
-import {makeDirectory, readTextIfPresent, writeAtomic} from '../platform/files.js'
+import {createStateFile} from './state-file.js'
 
 /** A group of sessions, as the wire has it. */
 export type SessionGroup = {
@@ -42,12 +42,9 @@ export const nowhere: Placement = {groupId: null, color: null}
 
 /** Creates the organization of a workspace, in the user's data directory. Writes nothing yet. */
 export const createOrganization = (dataDirectory: string, workspaceId: string): Organization => {
-  const file = join(dataDirectory, 'serve', 'organization', `${workspaceId}.json`)
-  const read = (): Content => parse(readTextIfPresent(file, {maxBytes: 16 * 1024 * 1024}))
-  const write = (content: Content): void => {
-    makeDirectory(dirname(file), 'user')
-    writeAtomic(file, `${JSON.stringify({version: 1, ...content}, undefined, 2)}\n`, 'user')
-  }
+  const file = createStateFile(join(dataDirectory, 'serve', 'organization', `${workspaceId}.json`))
+  const read = (): Content => contentOf(file.read())
+  const write = (content: Content): void => file.write(content)
   const groupIn = (content: Content, id: string): SessionGroup => {
     const group = content.groups.find((candidate) => candidate.id === id)
     if (group === undefined) throw groupNotFound(id)
@@ -93,17 +90,23 @@ export const createOrganization = (dataDirectory: string, workspaceId: string): 
 const groupNotFound = (groupId: string): JpError =>
   new JpError('group_not_found', 'There is no such group.', {details: {groupId}})
 
-/** Our own file: what does not parse says nothing, and the next change writes it anew. */
-const parse = (text: string | undefined): Content => {
-  try {
-    const value: unknown = text === undefined ? undefined : JSON.parse(text)
-    if (typeof value !== 'object' || value === null) return {groups: [], placements: {}}
-    const {groups, placements} = value as {readonly groups?: unknown; readonly placements?: unknown}
-    return {
-      groups: Array.isArray(groups) ? groups : [],
-      placements: typeof placements === 'object' && placements !== null ? {...placements} : {},
-    }
-  } catch {
-    return {groups: [], placements: {}}
-  }
+/** What somebody else wrote into the file is left out, row by row. */
+const contentOf = ({groups, placements}: Readonly<Record<string, unknown>>): Content => ({
+  groups: Array.isArray(groups) ? groups.filter(isGroup) : [],
+  placements: Object.fromEntries(Object.entries(fieldsOf(placements)).filter(isPlaced)),
+})
+
+const isGroup = (value: unknown): value is SessionGroup => {
+  const {id, name, color, order, createdAt, updatedAt} = fieldsOf(value)
+  return (
+    [id, name, color, createdAt, updatedAt].every((field) => typeof field === 'string') && typeof order === 'number'
+  )
 }
+
+const isPlaced = (entry: [string, unknown]): entry is [string, Placement] => {
+  const {groupId, color} = fieldsOf(entry[1])
+  return [groupId, color].every((field) => field === null || typeof field === 'string')
+}
+
+const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? {...value} : {}

@@ -1,16 +1,13 @@
-import {dirname, join} from 'node:path'
+import {join} from 'node:path'
 import {parseSessionId, type SessionId} from '../conversation/session-id.js'
 import {rfc3339} from '../platform/clock.js'
-import {makeDirectory, readTextIfPresent, writeAtomic} from '../platform/files.js'
 import {sha256OfText} from '../platform/text-digest.js'
+import {createStateFile} from './state-file.js'
 import type {StoredSession, StoredSessions} from './stored-sessions.js'
 import type {AgentCommand} from './workspace-settings.js'
 
 /** How many sessions of a foreign agent are remembered; the oldest give way. */
 const maxEntries = 1000
-
-/** The largest index that is read. Unit: bytes. */
-const maxBytes = 16 * 1024 * 1024
 
 /** Where an index lies: one a workspace and an agent, since no agent can restore what another one made. */
 export const indexFileOf = (dataDirectory: string, workspaceId: string, {command, args}: AgentCommand): string => {
@@ -39,12 +36,13 @@ export interface SessionIndex extends StoredSessions {
 }
 
 /** The sessions of an agent that is not jp's: the daemon remembers itself which it has made in this workspace (D19). */
-export const createSessionIndex = (file: string, cwd: string): SessionIndex => {
-  const rows = (): readonly Row[] => parse(readTextIfPresent(file, {maxBytes}))
-  const write = (sessions: readonly Row[]): void => {
-    makeDirectory(dirname(file), 'user')
-    writeAtomic(file, `${JSON.stringify({version: 1, cwd, sessions}, undefined, 2)}\n`, 'user')
+export const createSessionIndex = (path: string, cwd: string): SessionIndex => {
+  const file = createStateFile(path)
+  const rows = (): readonly Row[] => {
+    const {sessions} = file.read()
+    return Array.isArray(sessions) ? sessions.filter(isRow) : []
   }
+  const write = (sessions: readonly Row[]): void => file.write({cwd, sessions})
   const stamp = (id: SessionId, key: 'archived_at' | 'pinned_at', atMs: number | undefined): void =>
     write(
       rows().map((row) => {
@@ -91,18 +89,6 @@ const asRow = (session: StoredSession): Row => ({
   created_at: rfc3339(session.createdAtMs),
   updated_at: rfc3339(session.updatedAtMs),
 })
-
-/** An index that does not parse remembers nothing; the next session writes it anew. */
-const parse = (text: string | undefined): readonly Row[] => {
-  try {
-    const value: unknown = text === undefined ? undefined : JSON.parse(text)
-    const sessions: unknown =
-      typeof value === 'object' && value !== null && 'sessions' in value ? value.sessions : undefined
-    return Array.isArray(sessions) ? sessions.filter(isRow) : []
-  } catch {
-    return []
-  }
-}
 
 const isTime = (value: unknown): value is string => typeof value === 'string' && !Number.isNaN(Date.parse(value))
 
