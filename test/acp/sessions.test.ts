@@ -7,6 +7,7 @@ import type {ConversationId, WorkspaceId} from '../../src/platform/id-grammar.js
 import {endEditors, openEditor, rpcErrorOf, textOf} from '../support/acp.js'
 import {writeConversation} from '../support/conversations.js'
 import {runJp} from '../support/jp.js'
+import {until} from '../support/processes.js'
 import {createScratch, listing, type Scratch} from '../support/scratch.js'
 
 const workspace = 'a1b2c' as WorkspaceId
@@ -156,9 +157,7 @@ describe('jp acp: sessions', () => {
     await editor.prompt(id, 'Hi.')
     const locks = join(scratch.data, 'workspace', `app-${workspace}`, 'locks')
     // The reservation of an id lasts until the tenth of a second that it names is over.
-    const deadline = performance.now() + 5000
-    while (readdirSync(locks).length > 0 && performance.now() < deadline) await new Promise(setImmediate)
-    assert.deepEqual(readdirSync(locks), [])
+    await until(() => readdirSync(locks).length === 0, 'no lock is held')
     await editor.prompt(unborn, 'Born late.')
     assert.equal((await conversations()).length, 2)
     await editor.close()

@@ -284,7 +284,8 @@ describe('jp serve: turns and permissions', () => {
   it('D14: a session that nobody reads or uses for half an hour is closed; one with a reader is not', async () => {
     const [left, read] = [await client.create(cwdOf('a')), await client.create(cwdOf('b'))]
     const reader = await client.read(read)
-    await closeIdleSessions(daemon.registry, Date.now() + idleSessionMs - 10_000)
+    const usedAtMs = daemon.registry.primary.bridge.sessions[0]?.updatedAtMs ?? 0
+    await closeIdleSessions(daemon.registry, usedAtMs + idleSessionMs - 1)
     assert.equal((await client.ask('GET', `/session/${left}/status`)).status, 200)
     await closeIdleSessions(daemon.registry, Date.now() + idleSessionMs)
     assert.equal((await client.ask('GET', `/session/${left}/status`)).status, 404)

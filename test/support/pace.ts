@@ -1,14 +1,9 @@
-import {spawnSync} from 'node:child_process'
-
-/** What starting Node takes, at most, on a machine that has nothing else to do. Unit: milliseconds. */
-const quietMs = 100
+/** How much longer than it should a thing may take while other tests have the machine too. */
+const leniency = 10
 
 /**
- * The bound for what must be done within so long: exact on a machine that is at leisure, and wider by what a busy one
- * takes longer to start Node now.
+ * The bound for what must be done within so long: exact in a soak, which has the machine for itself. In small, what waits
+ * for something that never comes is found, and a machine that is busy fails nothing.
+ * @param ms unit: milliseconds.
  */
-export const withinMs = (ms: number): number => {
-  const start = performance.now()
-  spawnSync(process.execPath, ['-e', '0'])
-  return ms + 3 * Math.max(0, performance.now() - start - quietMs)
-}
+export const withinMs = (ms: number): number => (process.env['JP_SOAK'] === '1' ? ms : ms * leniency)
