@@ -25,7 +25,7 @@ export interface Child {
   readonly stderr: Readable
   /** Settles when the child itself has ended; never rejects. */
   readonly exited: Promise<ChildExit>
-  /** Sends a signal to the whole group. */
+  /** Sends a signal to the whole group; to nobody once all of it have ended. */
   signal(signal: NodeJS.Signals): void
   /**
    * Ends the whole group: SIGTERM, then SIGKILL after `graceMs`. Settles when nobody of the group is left to wait for.
@@ -33,6 +33,7 @@ export interface Child {
   endGroup(graceMs: number): Promise<void>
 }
 
+/** The groups that may have members. The number of one that has none is free: the system may give it to somebody else. */
 const living = new Set<number>()
 let hooked = false
 
@@ -64,11 +65,14 @@ export const startChild = async (what: ChildCommand): Promise<Child> => {
   killOnExit(pid)
   const exited = new Promise<ChildExit>((resolve) => {
     subprocess.nodeChildProcess.once('exit', (code, signal) => {
+      if (!groupIsAlive(pid)) living.delete(pid)
       resolve(signal === null ? {code: code ?? 1} : {signal})
     })
   })
   subprocess.catch(() => undefined)
-  const signal = (name: NodeJS.Signals): void => signalGroup(pid, name)
+  const signal = (name: NodeJS.Signals): void => {
+    if (living.has(pid)) signalGroup(pid, name)
+  }
   return {
     pid,
     stdin: what.stdin === 'pipe' ? (subprocess.stdin ?? undefined) : undefined,
@@ -76,7 +80,7 @@ export const startChild = async (what: ChildCommand): Promise<Child> => {
     stderr: subprocess.stderr,
     exited,
     signal,
-    endGroup: (graceMs) => endGroup(pid, graceMs),
+    endGroup: (graceMs) => (living.has(pid) ? endGroup(pid, graceMs) : Promise.resolve()),
   }
 }
 
