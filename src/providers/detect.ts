@@ -13,7 +13,7 @@ export type FoundProvider = {
 }
 
 /** How long a server on this machine may take to answer. Unit: milliseconds. */
-const localTimeoutMs = 500
+const localTimeoutMs = 2000
 
 /** How long a provider may take to list its models. Unit: milliseconds. */
 const listTimeoutMs = 5000
