@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import {type ChildProcessWithoutNullStreams, spawn} from 'node:child_process'
 import {once} from 'node:events'
+import {createInterface} from 'node:readline'
 import {endEditors, openEditor, rpcErrorOf} from '../support/acp.js'
-import {launcher, runJp} from '../support/jp.js'
+import {launcher} from '../support/jp.js'
 import {withinMs} from '../support/pace.js'
 import {createScratch, type Scratch} from '../support/scratch.js'
 
@@ -15,19 +16,31 @@ type Message = {
 
 const initialize = {jsonrpc: '2.0', id: 0, method: 'initialize', params: {protocolVersion: 1}}
 
-/** Runs an agent on raw bytes that end; every line of its stdout must be a message of JSON-RPC. */
+/**
+ * Says raw bytes to an agent; when they have been answered by so many messages, it says the `last` ones and ends. Every
+ * line of the agent's stdout must be a message of JSON-RPC.
+ */
 const speak = async (
   scratch: Scratch,
-  input: string | Buffer,
-  args: readonly string[] = [],
-): Promise<{messages: Message[]; code: number | NodeJS.Signals; stderr: string}> => {
-  const run = await runJp(['acp', ...args], {cwd: scratch.path, env: scratch.env, input})
-  const messages = run.stdout
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line): Message => JSON.parse(line))
+  said: {readonly parts: readonly (string | Buffer)[]; readonly answers: number; readonly last?: string},
+): Promise<{messages: Message[]; code: number | null}> => {
+  const child = spawn(process.execPath, [launcher, 'acp'], {cwd: scratch.path, env: scratch.env, stdio: 'pipe'})
+  const out: string[] = []
+  const answered = new Promise<void>((resolve) => {
+    const stdout = createInterface({input: child.stdout}).on('close', resolve)
+    stdout.on('line', (line) => out.push(line) === said.answers && resolve())
+  })
+  const ended: Promise<[code: number | null]> = once(child, 'close') as Promise<[number | null]>
+  for (const part of said.parts) {
+    child.stdin.write(part)
+    await new Promise(setImmediate)
+  }
+  await answered
+  child.stdin.end(said.last ?? '')
+  const [code] = await ended
+  const messages = out.map((line): Message => JSON.parse(line))
   for (const message of messages) assert.equal(message.jsonrpc, '2.0')
-  return {messages, code: run.code, stderr: run.stderr}
+  return {messages, code}
 }
 
 const lines = (...messages: readonly unknown[]): string =>
@@ -47,14 +60,14 @@ describe('jp acp: the protocol', () => {
   })
 
   it('FR-52: what is no message is answered with the error of the protocol, and harms nothing else', async () => {
-    const {messages, code} = await speak(
-      scratch,
-      Buffer.concat([
-        Buffer.from(lines('Hello?', '', '[1, 2]', '7', {id: 1, method: 'x'})),
+    const {messages, code} = await speak(scratch, {
+      answers: 7,
+      parts: [
+        lines('Hello?', '', '[1, 2]', '7', {id: 1, method: 'x'}),
         Buffer.from([0xff, 0xfe, 0x0a]),
-        Buffer.from(lines(initialize, {jsonrpc: '2.0', id: 9, method: 'no/such'}, {jsonrpc: '2.0', method: 'no/such'})),
-      ]),
-    )
+        lines(initialize, {jsonrpc: '2.0', id: 9, method: 'no/such'}, {jsonrpc: '2.0', method: 'no/such'}),
+      ],
+    })
     assert.equal(code, 0)
     assert.deepEqual(
       messages.map(({id, error}) => [id, error?.code]),
@@ -71,15 +84,13 @@ describe('jp acp: the protocol', () => {
   })
 
   it('FR-52: a wrong order, wrong parameters and a partial last line get their errors', async () => {
-    const {messages} = await speak(
-      scratch,
-      lines(
-        {jsonrpc: '2.0', id: 1, method: 'session/new', params: {cwd: root, mcpServers: []}},
-        initialize,
-        {jsonrpc: '2.0', id: 2, method: 'session/new', params: {cwd: 7}},
-        {jsonrpc: '2.0', id: 3, method: 'session/prompt', params: {sessionId: 'none', prompt: []}},
-      ) + '{"jsonrpc":"2.0","id":4,"meth',
+    const said = lines(
+      {jsonrpc: '2.0', id: 1, method: 'session/new', params: {cwd: root, mcpServers: []}},
+      initialize,
+      {jsonrpc: '2.0', id: 2, method: 'session/new', params: {cwd: 7}},
+      {jsonrpc: '2.0', id: 3, method: 'session/prompt', params: {sessionId: 'none', prompt: []}},
     )
+    const {messages} = await speak(scratch, {parts: [said], answers: 4, last: '{"jsonrpc":"2.0","id":4,"meth'})
     const byId = new Map(messages.map((message) => [message.id, message]))
     assert.equal(byId.get(1)?.error?.code, -32600)
     assert.equal(byId.get(2)?.error?.code, -32602)
@@ -90,7 +101,7 @@ describe('jp acp: the protocol', () => {
 
   it('FR-52: a line that is too long is refused, and the next one is read', async () => {
     const huge = `{"jsonrpc":"2.0","id":1,"method":"x","params":"${'x'.repeat(33 * 1024 * 1024)}"}\n`
-    const {messages} = await speak(scratch, huge + lines(initialize))
+    const {messages} = await speak(scratch, {parts: [huge, lines(initialize)], answers: 2})
     assert.deepEqual(
       messages.map(({id, error}) => [id, error?.code]),
       [
@@ -101,9 +112,6 @@ describe('jp acp: the protocol', () => {
   })
 
   it('Q27: messages that are split at every byte are read alike', async () => {
-    const child = spawn(process.execPath, [launcher, 'acp'], {cwd: root, env: scratch.env, stdio: 'pipe'})
-    const out: Buffer[] = []
-    child.stdout.on('data', (bytes: Buffer) => out.push(bytes))
     const text = Buffer.from(
       lines(initialize, {
         jsonrpc: '2.0',
@@ -112,17 +120,7 @@ describe('jp acp: the protocol', () => {
         params: {sessionId: 'ünïcode', cwd: root, mcpServers: []},
       }),
     )
-    for (const byte of text) {
-      child.stdin.write(Buffer.of(byte))
-      await new Promise(setImmediate)
-    }
-    child.stdin.end()
-    await once(child, 'close')
-    const messages = Buffer.concat(out)
-      .toString()
-      .trimEnd()
-      .split('\n')
-      .map((line): Message => JSON.parse(line))
+    const {messages} = await speak(scratch, {parts: [...text].map((byte) => Buffer.of(byte)), answers: 2})
     assert.deepEqual(
       messages.map(({id, error}) => [id, error?.code]),
       [

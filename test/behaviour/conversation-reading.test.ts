@@ -7,7 +7,6 @@ import {startOnTerminal} from '../support/pty.js'
 import {createScratch, listing, type Scratch} from '../support/scratch.js'
 
 describe('reading conversations', function () {
-  this.timeout(60_000)
   let scratch: Scratch
   let root: string
   let silo: string
@@ -154,7 +153,6 @@ describe('reading conversations', function () {
   })
 
   it('W17, W20: the real workspace: 6 live and 1 archived, each printed whole, as text and as JSON', async function () {
-    this.timeout(60_000)
     const shared = sharedFolder()
     if (shared === undefined) return this.skip()
     cpSync(join(shared, 'fixtures', 'real-workspace', '.jp', 'conversations'), join(root, '.jp', 'conversations'), {

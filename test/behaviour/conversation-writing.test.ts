@@ -6,8 +6,7 @@ import {type Run, runJp} from '../support/jp.js'
 import {startOnTerminal} from '../support/pty.js'
 import {createScratch, listing, type Scratch} from '../support/scratch.js'
 
-describe('changing conversations', function () {
-  this.timeout(60_000)
+describe('changing conversations', () => {
   let scratch: Scratch
   let root: string
   let live: string

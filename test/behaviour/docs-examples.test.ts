@@ -68,8 +68,7 @@ describe('documentation', () => {
   for (const file of globSync('docs/{*,how-to/*}.md', {cwd: repository}).sort()) {
     const examples = examplesOf(readFileSync(join(repository, file), 'utf8'))
     if (examples.length === 0) continue
-    it(`Q10: the examples of ${file} do what the page shows`, async function () {
-      this.timeout(60_000)
+    it(`Q10: the examples of ${file} do what the page shows`, async () => {
       const scratch = createScratch()
       const shell = openShell(scratch)
       try {

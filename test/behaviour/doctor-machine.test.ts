@@ -23,8 +23,7 @@ type Report = {about: Record<string, string | null>; findings: Finding[]}
 /** A process id that no system gives. */
 const nobody = 999_999_999
 
-describe('jp doctor, beyond conversations', function () {
-  this.timeout(60_000)
+describe('jp doctor, beyond conversations', () => {
   let scratch: Scratch
   let root: string
   let silo: string

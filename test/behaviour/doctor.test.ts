@@ -46,8 +46,7 @@ const damages: readonly (readonly [
   ],
 ]
 
-describe('jp doctor', function () {
-  this.timeout(60_000)
+describe('jp doctor', () => {
   let scratch: Scratch
   let root: string
   let silo: string

@@ -3,12 +3,12 @@ import {cpSync, existsSync, lstatSync, readdirSync, readFileSync, rmSync} from '
 import {join} from 'node:path'
 import {writeConversation} from '../support/conversations.js'
 import {type Call, callsOf, canTrace, type FaultRun, runWithFault} from '../support/faults.js'
+import {seed} from '../support/fuzz.js'
 import {repository} from '../support/jp.js'
 import {createPluginFolder} from '../support/plugins.js'
 import {createScratch, type Scratch} from '../support/scratch.js'
 
 const isSoak = process.env['JP_SOAK'] === '1'
-const seed = Number(process.env['JP_SEED'] ?? Date.now() % 2 ** 31)
 const errors = ['EIO', 'ENOSPC', 'EACCES', 'EMFILE']
 /** One call in so many is made to fail. */
 const stride = isSoak ? 1 : 16
@@ -34,7 +34,6 @@ describe(`one failing call of a command that writes other state (seed ${seed}, $
   let root: string
 
   before(async function () {
-    this.timeout(60_000)
     if (!canTrace()) return this.skip()
     scratch = createScratch()
     root = scratch.checkout('app', 'a1b2c')
@@ -89,7 +88,7 @@ describe(`one failing call of a command that writes other state (seed ${seed}, $
 
   for (const [what, args] of commands) {
     it(`Q26, W18, FR-17, FR-18: ${what}: each file old or new, an error that says so, no stray lock`, function () {
-      this.timeout(isSoak ? 900_000 : 60_000)
+      this.timeout(isSoak ? 900_000 : 300_000)
       const folders = [...['app', 'lib', 'new'].map((part) => join(scratch.path, part)), scratch.data]
       restore()
       const calls = callsOf(runOf(args), folders, scratch.path)

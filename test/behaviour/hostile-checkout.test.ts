@@ -102,7 +102,7 @@ describe('a checkout of a stranger', () => {
     JP_ECHO_SCRIPT: join(scratch.path, 'steps.json'),
   })
   const jp = (args: readonly string[], more: Readonly<Record<string, string>> = {}): Promise<Run> =>
-    runJp(args, {cwd: root, env: {...env(), ...more}, timeoutMs: 30_000})
+    runJp(args, {cwd: root, env: {...env(), ...more}, timeoutMs: 90_000})
   const onTerminal = (args: readonly string[], cwd = root): TerminalRun => {
     const run = startOnTerminal(args, {cwd, env: env()})
     runs.push(run)
@@ -219,7 +219,7 @@ run = "allow"
       assert.deepEqual([marks(), visits], [[], []], verb)
       if (neverFails.includes(verb)) assert.equal(run.code, 0, `${verb}: ${run.stderr}`)
     })
-  }).timeout(120_000)
+  })
 
   it('W30: on a terminal no command but the turn asks about it, and none runs anything of it', async () => {
     await inOrder(async (verb, args) => {
@@ -232,7 +232,7 @@ run = "allow"
       assert.doesNotMatch(run.received, /Trust .* with this\?/, verb)
       if (neverFails.includes(verb)) assert.equal(code, 0, `${verb}: ${run.received}`)
     })
-  }).timeout(120_000)
+  })
 
   it('W30, P14: what is named for the run and only it defines ends the run with 5, before anything is asked', async () => {
     for (const args of [

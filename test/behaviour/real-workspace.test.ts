@@ -36,7 +36,6 @@ describe('the real workspace', () => {
   afterEach(() => scratch.remove())
 
   it('W17, W18, W35, S20: each conversation continues with echo; every event that was there stays byte for byte, and what was not written keeps its mtime', async function () {
-    this.timeout(120_000)
     const root = copyRealWorkspace(scratch)
     if (root === undefined) return this.skip()
     const conversations = join(root, '.jp', 'conversations')

@@ -132,6 +132,6 @@ describe('the launcher', () => {
     await untilLine(child, 'ready')
     const jp = Number(/ready (\d+)/.exec(text)?.[1])
     child.kill('SIGKILL')
-    await untilGone(jp, 5000)
+    await untilGone(jp, 30_000)
   })
 })

@@ -27,7 +27,7 @@ describe('what jp query shows beside the answer', () => {
   })
   const cfg = (settings: readonly string[]): string[] => settings.flatMap((setting) => ['-c', setting])
   const stderrOf = async (steps: readonly unknown[], ...settings: readonly string[]): Promise<string> => {
-    const run = await runJp(['query', '-n', ...cfg(settings), 'go'], {cwd: root, env: env(steps), timeoutMs: 30_000})
+    const run = await runJp(['query', '-n', ...cfg(settings), 'go'], {cwd: root, env: env(steps), timeoutMs: 90_000})
     assert.deepEqual([run.stdout, run.code], ['Done.\n', 0], run.stderr)
     return run.stderr
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import {readdirSync, readFileSync} from 'node:fs'
 import {join} from 'node:path'
-import {type Run, runJp} from '../support/jp.js'
+import {launcher, type Run, runJp} from '../support/jp.js'
 import {startOnTerminal, type TerminalRun} from '../support/pty.js'
 import {createScratch, type Scratch} from '../support/scratch.js'
 
@@ -84,8 +84,10 @@ describe('jp query: writing, forking, waiting', () => {
 
   it('W9: the message is written at the terminal also when stdin and stdout are pipes', async () => {
     const run = startOnTerminal(
-      [`echo notes | ${process.execPath} bin/jp.js -w ${root} query -n --edit | tr a-z A-Z > ${scratch.path}/out`],
-      {cwd: process.cwd(), env: env({EDITOR: editor('sed -i "1s/.*/edited/" "$1"')}), shell: true},
+      [
+        `echo notes | '${process.execPath}' '${launcher}' -w ${root} query -n --edit | tr a-z A-Z > ${scratch.path}/out`,
+      ],
+      {cwd: scratch.path, env: env({EDITOR: editor('sed -i "1s/.*/edited/" "$1"')}), shell: true},
     )
     runs.push(run)
     assert.equal(await run.exited, 0)
@@ -108,25 +110,36 @@ describe('jp query: writing, forking, waiting', () => {
 
   it('W19, FR-24: a second turn waits for the first, says so, and ends with 4 when the time is over', async () => {
     await query(['-n', 'one'])
-    const steps = scratch.write('steps.json', JSON.stringify([{text: 'slow {n} ', repeat: 100, delay_ms: 20}]))
+    const isOver = join(scratch.path, 'over')
+    const command = `sh -c 'until [ -e ${isOver} ]; do sleep 0.05; done'`
+    scratch.write(
+      'home/.config/jp/config.toml',
+      `[conversation.tools.wait]\nsource = "local"\nrun = "unattended"\ncommand = ${JSON.stringify(command)}\n`,
+    )
+    const call = {tool_call: {name: 'wait', arguments: {}}}
+    const steps = scratch.write('steps.json', JSON.stringify([{text: 'slow words '}, call, {text: 'slow end'}]))
     const first = onTerminal(['--non-interactive', 'first'], {JP_ECHO_SCRIPT: steps})
-    await first.waitFor('slow 2')
+    await first.waitFor('slow words')
     const second = await query(['second'], {JP_LOCK_DURATION: '200ms'})
     assert.equal(second.code, 4)
     assert.match(second.stderr, /^Error: Conversation jp-c\d+ is in use by process \d+/)
-    const third = await query(['third'], {JP_LOCK_DURATION: '20s'})
+    const third = await runJp(['query', 'third'], {
+      cwd: root,
+      env: env({JP_LOCK_DURATION: '60s'}),
+      onStderr: (text) => text.includes('Waiting for it …') && scratch.write('over', ''),
+    })
     assert.deepEqual([third.stdout, third.code], ['third\n', 0])
     assert.match(third.stderr, /Waiting for it …/)
     assert.equal(await first.exited, 0)
     assert.deepEqual(
-      words(conversations()[0] ?? '').filter((word) => !word.startsWith('slow')),
+      words(conversations()[0] ?? '').filter((word) => word !== '' && !word.startsWith('slow')),
       ['one', 'one', 'first', 'third', 'third'],
     )
   })
 
   it('W19: on a terminal a wait that is over asks; a fork goes on at once', async () => {
     await query(['-n', 'one'])
-    const steps = scratch.write('steps.json', JSON.stringify([{text: 'slow {n} ', repeat: 300, delay_ms: 20}]))
+    const steps = scratch.write('steps.json', JSON.stringify([{text: 'slow {n} ', repeat: 10_000, delay_ms: 20}]))
     const first = onTerminal(['--non-interactive', 'first'], {JP_ECHO_SCRIPT: steps})
     await first.waitFor('slow 2')
     const second = onTerminal(['second'], {JP_LOCK_DURATION: '0'})

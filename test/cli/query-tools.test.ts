@@ -3,7 +3,7 @@ import {spawn} from 'node:child_process'
 import {chmodSync, existsSync, readdirSync, readFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {launcher, type Run, runJp} from '../support/jp.js'
-import {isRunning} from '../support/processes.js'
+import {isRunning, until} from '../support/processes.js'
 import {startOnTerminal, type TerminalRun} from '../support/pty.js'
 import {createScratch, type Scratch} from '../support/scratch.js'
 
@@ -36,7 +36,7 @@ describe('jp query with tools', () => {
     env({JP_ECHO_SCRIPT: scratch.write('steps.json', JSON.stringify(steps))})
   const call = (name: string, args: unknown) => ({tool_call: {name, arguments: args}})
   const query = (steps: readonly unknown[], ...args: readonly string[]): Promise<Run> =>
-    runJp(['query', '-n', ...args, 'go'], {cwd: root, env: script(...steps), timeoutMs: 30_000})
+    runJp(['query', '-n', ...args, 'go'], {cwd: root, env: script(...steps), timeoutMs: 90_000})
   const onTerminal = (steps: readonly unknown[], ...args: readonly string[]): TerminalRun => {
     const run = startOnTerminal(['query', ...args, 'go'], {cwd: root, env: script(...steps)})
     runs.push(run)
@@ -51,7 +51,7 @@ describe('jp query with tools', () => {
   }
   const beginsAndSleeps = `command = {program = "sh", args = ["-c", "touch began; exec sleep 60"]}`
   const exists = async (name: string): Promise<void> => {
-    while (!existsSync(join(root, name))) await new Promise((resolve) => setTimeout(resolve, 20))
+    await until(() => existsSync(join(root, name)), name)
   }
   const stored = (): Stored[] => {
     const folder = join(root, '.jp', 'conversations')
@@ -133,7 +133,7 @@ describe('jp query with tools', () => {
       assert.equal(await other.exited, 5, line)
     }
     assert.ok(!existsSync(join(root, 'two')))
-  }).timeout(60_000)
+  })
 
   it('W31: the question spells out what would hide in a terminal', async () => {
     const run = onTerminal(
@@ -337,7 +337,7 @@ describe('jp query with tools', () => {
     const run = await query([call('leave', {}), {text: 'Done.'}])
     assert.equal(run.code, 0)
     assert.deepEqual(results(), ['left\n'])
-    assert.ok(!isRunning(Number(readFileSync(join(root, 'pid'), 'utf8'))))
+    await until(() => !isRunning(Number(readFileSync(join(root, 'pid'), 'utf8'))), 'the grandchild to end')
   })
 
   it('W27, FR-25: a tool that never ends and ignores SIGTERM is ended; the conversation goes on', async () => {
@@ -350,12 +350,12 @@ describe('jp query with tools', () => {
     const run = onTerminal([call('stuck', {}), call('stuck', {}), {text: 'never'}], '-n')
     await run.waitFor('stuck')
     await run.waitFor('stuck')
-    while (pids().length < 2) await new Promise((resolve) => setTimeout(resolve, 20))
+    await until(() => pids().length === 2, 'both calls')
     run.type('\u0003')
     await run.waitFor('A tool is running')
     run.type('s')
     assert.equal(await run.exited, 130)
-    assert.deepEqual(pids().filter(isRunning), [])
+    await until(() => !pids().some(isRunning), 'the tools to end')
     assert.deepEqual(results(), ['Tool call was interrupted.', 'Tool call was interrupted.'])
     assert.equal((await runJp(['query', 'on'], {cwd: root, env: env()})).stdout, 'on\n')
   })
@@ -389,7 +389,7 @@ describe('jp query with tools', () => {
     assert.deepEqual(results(), ['done\n'])
     const pids = readFileSync(join(root, 'pid'), 'utf8').trim().split('\n').map(Number)
     assert.equal(pids.length, 2)
-    assert.deepEqual(pids.filter(isRunning), [])
+    await until(() => !pids.some(isRunning), 'the tools to end')
   })
 
   it('W27: with compose_in_editor the answer in place of a tool is written in the editor', async () => {
@@ -419,7 +419,7 @@ describe('jp query with tools', () => {
       stdio: 'ignore',
       detached: true,
     })
-    while (!existsSync(join(root, 'pid'))) await new Promise((resolve) => setTimeout(resolve, 20))
+    await until(() => existsSync(join(root, 'pid')) && readFileSync(join(root, 'pid'), 'utf8') !== '', 'the tool')
     child.kill('SIGKILL')
     await new Promise((resolve) => child.on('close', resolve))
     process.kill(-Number(readFileSync(join(root, 'pid'), 'utf8')), 'SIGKILL')

@@ -4,11 +4,11 @@ import {join} from 'node:path'
 import type {ConversationStore} from '../../src/conversation/store.js'
 import {openTestStore, writeConversation} from '../support/conversations.js'
 import {type Call, callsOf, canTrace, type FaultRun, runWithFault} from '../support/faults.js'
+import {seed} from '../support/fuzz.js'
 import {repository} from '../support/jp.js'
 import {createScratch, type Scratch} from '../support/scratch.js'
 
 const isSoak = process.env['JP_SOAK'] === '1'
-const seed = Number(process.env['JP_SEED'] ?? Date.now() % 2 ** 31)
 const errors = ['EIO', 'ENOSPC', 'EACCES', 'EMFILE']
 
 /** The commands that write a conversation. */
@@ -53,7 +53,7 @@ describe(`one failing call (seed ${seed}, ${isSoak ? 'every call' : 'a sample'})
 
   for (const [what, args] of commands) {
     it(`Q26, W18, FR-17, FR-18: ${what}: old or new content, an error that says so, no stray lock`, function () {
-      this.timeout(isSoak ? 900_000 : 60_000)
+      this.timeout(isSoak ? 900_000 : 300_000)
       if (!canTrace()) return this.skip()
       const run: FaultRun = {args: [...args, '--format', 'json'], cwd: root, env: {...scratch.env, JP_SESSION: 'tab'}}
       save()

@@ -3,11 +3,11 @@ import {cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, utimesS
 import {join} from 'node:path'
 import fc from 'fast-check'
 import {storedTimestamp} from '../../src/conversation/timestamp.js'
+import {seed} from '../support/fuzz.js'
 import {createScratch, type Scratch} from '../support/scratch.js'
 import {type CheckoutName, createStoreModel, type PlaceName, type StoreModel} from '../support/store-model.js'
 import {type StoreProcess, startStore, type WorkerAnswer, type WorkerRequest} from '../support/store-process.js'
 
-const seed = Number(process.env['JP_SEED'] ?? Date.now() % 2 ** 31)
 const isSoak = process.env['JP_SOAK'] === '1'
 const stepsARun = isSoak ? 100 : 40
 const runs = isSoak ? 20 : 4
@@ -257,7 +257,7 @@ const compare = async (world: World, model: StoreModel): Promise<void> => {
 
 describe(`the store against a model of its rules (seed ${seed}, ${runs} x ${stepsARun} steps)`, () => {
   it('W17, W18, W21, S15, S22, S30: two checkouts, two processes, edits by hand, git, clock skew and ties: no difference', async function () {
-    this.timeout(isSoak ? 600_000 : 60_000)
+    this.timeout(isSoak ? 600_000 : 300_000)
     await fc.assert(
       fc.asyncProperty(fc.array(stepOf, {minLength: stepsARun, maxLength: stepsARun}), async (steps) => {
         const scratch = createScratch()

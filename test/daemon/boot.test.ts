@@ -6,6 +6,7 @@ import {parseWorkspaceId, type WorkspaceId} from '../../src/platform/id-grammar.
 import {registerRoot} from '../../src/workspace/roots-registry.js'
 import {openSilo} from '../../src/workspace/silo.js'
 import {exampleAgent, startDaemon} from '../support/daemon.js'
+import {freePort} from '../support/free-port.js'
 import {type Run, runJp} from '../support/jp.js'
 import {createScratch, type Scratch} from '../support/scratch.js'
 
@@ -174,9 +175,7 @@ describe('jp serve: start', () => {
   })
 
   it('FR-46: of two starts at once on one port exactly one wins', async () => {
-    const first = await startDaemon(scratch, ['-w', 'a'])
-    const {port} = first
-    await first.stop()
+    const port = await freePort()
     const both = await Promise.allSettled([1, 2].map(() => startDaemon(scratch, ['-w', 'a'], {port})))
     const won = both.filter((result) => result.status === 'fulfilled')
     assert.equal(won.length, 1)
@@ -185,12 +184,14 @@ describe('jp serve: start', () => {
 
   it('D24, W33: the token is kept over restarts in a file of the user alone, and never told', async () => {
     const first = await startDaemon(scratch, ['-w', 'a'])
-    const {port, token} = first
+    const {token} = first
     assert.ok(token !== undefined && token.length >= 32)
     assert.equal((await first.ask('GET', '/capabilities')).status, 200)
     const status = JSON.stringify((await first.ask('GET', '/daemon/status?detail=full')).body)
     await first.stop()
-    assert.equal(existsSync(join(scratch.data, 'serve', `${port}.json`)), false, 'a port of the moment leaves no file')
+    const momentary = join(scratch.data, 'serve', `${first.port}.json`)
+    assert.equal(existsSync(momentary), false, 'a port of the moment leaves no file')
+    const port = await freePort()
     const again = await startDaemon(scratch, ['-w', 'a'], {port})
     const file = join(scratch.data, 'serve', `${port}.json`)
     assert.equal(statSync(file).mode & 0o777, 0o600)

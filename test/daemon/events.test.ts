@@ -154,10 +154,12 @@ describe('jp serve: events', () => {
     await start()
     const session = await client.create(cwdOf('a'))
     const [first, leaver] = [await client.read(session), await client.read(session)]
-    await client.prompt(session, '[[chunks:60:2]]')
+    await client.prompt(session, '[[chunks:1000000:2]]')
     await first.until((event) => chunkOf(event) === 'c10 ')
     leaver.cut()
     const late = await client.read(session)
+    await late.until((event) => chunkOf(event) !== '')
+    await client.ask('POST', `/session/${session}/cancel`)
     await Promise.all([first, late].map((reader) => reader.until(isEnd)))
     const whole = ids(first)
     assert.deepEqual(

@@ -50,6 +50,8 @@ describe('jp serve: limits', () => {
 
   const createIn = (name: string, more: object = {}): Promise<Answer> =>
     client.ask('POST', '/session', {cwd: cwdOf(name), sessionScope: 'thread', ...more})
+  const admissions = async (): Promise<number> =>
+    (await client.ask('GET', '/daemon/status')).body['runtime'].sessions.admissionInFlight
   const active = async (): Promise<{active: number; taken: number}> =>
     (await client.ask('GET', '/daemon/status')).body['runtime'].sessions
   const closeAll = async (): Promise<void> => {
@@ -183,7 +185,8 @@ describe('jp serve: limits', () => {
   })
 
   it('D13: restores of one session coalesce, exclude the other kind, and are refused elsewhere', async () => {
-    await start({}, '--slow-load', '200')
+    const open = join(scratch.path, 'open')
+    await start({}, '--held-load', open)
     const {sessionId} = (await createIn('a')).body
     await client.turn(sessionId, 'hi')
     const restore = (action: string, name: string) =>
@@ -194,12 +197,12 @@ describe('jp serve: limits', () => {
       [409, 'session_workspace_conflict', cwdOf('a'), cwdOf('b')],
     )
     await closeAll()
-    const answers = await Promise.all([
-      restore('load', 'a'),
-      restore('load', 'a'),
-      restore('resume', 'a'),
-      restore('load', 'b'),
-    ])
+    const first = restore('load', 'a')
+    while ((await admissions()) === 0) await pause(1)
+    const second = restore('load', 'a')
+    const refused = [await restore('resume', 'a'), await restore('load', 'b')]
+    scratch.write('open', '')
+    const answers = [await first, await second, ...refused]
     assert.deepEqual(
       answers.map(({status, body}) => [status, body['attached'] ?? body['code']]),
       [
@@ -268,8 +271,7 @@ describe('jp serve: limits', () => {
     for (let at = 0; at < 5; at++) await use()
     const before = held()
     for (let at = 0; at < (soak ? 500 : 50); at++) await use()
-    while (held().descriptors > before.descriptors) await pause(5)
-    assert.ok(held().timers <= before.timers)
+    while (held().descriptors > before.descriptors || held().timers > before.timers) await pause(5)
     assert.equal(
       readFileSync(join(scratch.path, 'store', 'pids'), 'utf8')
         .trim()

@@ -72,7 +72,7 @@ const stateOf = (cwd: string, {agentPid, sessions}: Bridge): string =>
   })
 
 describe('jp serve: against a model', function () {
-  this.timeout(soak ? 3_600_000 : 180_000)
+  this.timeout(soak ? 3_600_000 : 300_000)
   let scratch: Scratch
   beforeEach(() => {
     scratch = createScratch()

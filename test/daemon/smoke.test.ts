@@ -53,7 +53,6 @@ is_background = {type = "boolean"}
 `
 
 describe('jp serve: the checks of the contract', function () {
-  this.timeout(90_000)
   let scratch: Scratch
   beforeEach(() => {
     scratch = createScratch()

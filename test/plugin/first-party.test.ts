@@ -9,8 +9,7 @@ import {createScratch, type Scratch} from '../support/scratch.js'
 
 const chat = {timestamp: '2026-09-01 08:00:00.0', type: 'chat_request', content: 'hi'}
 
-describe('first-party plugins', function () {
-  this.timeout(60_000)
+describe('first-party plugins', () => {
   let scratch: Scratch
   let plugins: PluginFolder
   let root: string

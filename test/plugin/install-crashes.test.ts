@@ -7,7 +7,6 @@ import {launcher} from '../support/jp.js'
 import {openPackageBench, type PackageBench, sampleTarball} from '../support/packages.js'
 
 describe('an installation that is killed', function () {
-  this.timeout(60_000)
   let bench: PackageBench
   beforeEach(async () => {
     bench = await openPackageBench()
@@ -122,7 +121,7 @@ describe('an installation that is killed', function () {
     }
     assert.equal(tries.length, 20)
     assert.deepEqual(rest.slice(-2), ['Installed jp-notes 2.0.0. It is run with: jp notes', 'new'])
-  }).timeout(90_000)
+  })
 
   it('P16, FR-36: one package twice at once: both succeed, one entry, one version that works', async () => {
     bench.tarball('n.tgz', {text: 'both'})
@@ -139,7 +138,7 @@ describe('an installation that is killed', function () {
       )
       assert.equal((await bench.jp('notes')).stdout, 'both\n')
     }
-  }).timeout(60_000)
+  })
 
   it('P16, P6: two packages that claim the same at once: one is installed, the other is refused', async () => {
     const specs = ['one', 'two'].map((name) => bench.tarball(`${name}.tgz`, {name, text: name}))

@@ -163,7 +163,7 @@ describe('a package that leaves a mark in every way', () => {
     assert.equal((await jp('plugins', 'reset', '--yes', '--hard')).code, 0)
     unmarked('link and uninstall')
     assert.ok(existsSync(join(folder, 'main.js')))
-  }).timeout(120_000)
+  })
 
   it('P16: a dependency from git or a URL is refused, and its code does not run', async () => {
     const {manifest, files} = marking(marks, '1.0.0', {other: `git+file://${bench.scratch.path}/none.git`})
@@ -172,7 +172,7 @@ describe('a package that leaves a mark in every way', () => {
     assert.match(run.stderr, /depends on something that no registry has/)
     unmarked('git dependency')
     assert.deepEqual(readdirSync(bench.store), [])
-  }).timeout(60_000)
+  })
 
   it('P28: no command of jp runs anything of it, with or without its approval; an approved run alone does', async () => {
     publish('1.0.0')
@@ -211,5 +211,5 @@ describe('a package that leaves a mark in every way', () => {
       [],
     )
     assert.ok(readdirSync(marks).includes('command module'))
-  }).timeout(120_000)
+  })
 })

@@ -26,8 +26,7 @@ const sameTypes: readonly [
     })) satisfies ListedConversation[],
 ]
 
-describe('jp plugins new', function () {
-  this.timeout(60_000)
+describe('jp plugins new', () => {
   let bench: PackageBench
   beforeEach(async () => {
     bench = await openPackageBench()
@@ -87,7 +86,7 @@ describe('jp plugins new', function () {
       assert.deepEqual([said.code, said.stderr], [0, ''])
       assert.match((await bench.jp('help', name)).stdout, /^Tell how many /)
     }
-  }).timeout(60_000)
+  })
 
   it('P23: refuses a name that is taken or impossible, and a folder that is there', async () => {
     for (const [name, message, code] of [

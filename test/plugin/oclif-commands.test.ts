@@ -90,7 +90,7 @@ describe('jp plugins beside oclif’s own plugin commands', () => {
       ],
     )
     assert.equal((await bench.jp('plugins', 'nothing')).code, 2)
-  }).timeout(60_000)
+  })
 
   it('P28, P29: install, inspect and uninstall take several names; . and a tag are understood', async () => {
     await install('a', 'b', 'k')
@@ -99,7 +99,7 @@ describe('jp plugins beside oclif’s own plugin commands', () => {
       inspected.map(({name}: {name: string}) => name),
       ['a', 'b'],
     )
-    const here = {cwd: bench.folder('src', sample('k')), env: bench.env, timeoutMs: 30_000}
+    const here = {cwd: bench.folder('src', sample('k')), env: bench.env, timeoutMs: 90_000}
     assert.equal(JSON.parse((await runJp(['plugins', 'inspect', '--json'], here)).stdout).package, 'k')
     const none = await bench.jp('plugins', 'uninstall', 'a', 'nope')
     assert.deepEqual([none.code, none.stderr.split('\n')[0]], [3, 'Error: No package "nope" is installed.'])
@@ -107,7 +107,7 @@ describe('jp plugins beside oclif’s own plugin commands', () => {
     assert.equal((await bench.jp('plugins', 'remove', 'a', 'b@latest')).stdout, 'Removed a 1.0.0.\nRemoved b 1.0.0.\n')
     assert.equal((await runJp(['plugins', 'unlink'], here)).stdout, 'Removed k 1.0.0.\n')
     assert.deepEqual(await names(), [])
-  }).timeout(60_000)
+  })
 
   it('P28: inspect tells the direct dependencies that a package has, without loading them', async () => {
     bench.registry.publish({
@@ -121,7 +121,7 @@ describe('jp plugins beside oclif’s own plugin commands', () => {
     assert.match((await bench.jp('plugins', 'inspect', 'a')).stdout, /\nDepends on +left \^1\.0\.0 => 1\.2\.0\n/)
     const verbose = await bench.jp('plugins', 'inspect', 'a', '-v')
     assert.ok(verbose.stdout.includes(`left ^1.0.0 => 1.2.0 ${left}\n`), verbose.stdout)
-  }).timeout(40_000)
+  })
 
   it('P28: --silent shows neither plan nor progress, -v traces npm, --jit takes official plugins alone', async () => {
     const file = bench.tarball('a.tgz', sample('a'))
@@ -135,7 +135,7 @@ describe('jp plugins beside oclif’s own plugin commands', () => {
     const log = join(bench.scratch.path, 'trace.jsonl')
     await bench.jp('plugins', 'install', 'a', '--yes', '--log-file', log)
     assert.match(readFileSync(log, 'utf8'), /"plugin::npm".*npm view a@latest/)
-  }).timeout(60_000)
+  })
 
   it('P28: --force asks the registry again for what npm has; JP_NPM_REGISTRY names the registry', async () => {
     bench.registry.publish({tarball: packageTarball({name: 'left', version: '1.0.0'})})
@@ -143,14 +143,14 @@ describe('jp plugins beside oclif’s own plugin commands', () => {
     const env = {...bench.env, npm_config_registry: 'http://127.0.0.1:9/', JP_NPM_REGISTRY: bench.registry.url}
     const fetched = async (...flags: string[]): Promise<number> => {
       const before = bench.registry.requests.length
-      const run = await runJp(['plugins', 'install', 'a', '--yes', ...flags], {cwd: bench.root, env, timeoutMs: 30_000})
+      const run = await runJp(['plugins', 'install', 'a', '--yes', ...flags], {cwd: bench.root, env, timeoutMs: 90_000})
       assert.equal(run.code, 0, run.stderr)
       return bench.registry.requests.slice(before).filter((request) => request.endsWith('/left-1.0.0.tgz')).length
     }
     assert.ok((await fetched()) > 0)
     assert.equal(await fetched(), 0)
     assert.ok((await fetched('--force')) > 0)
-  }).timeout(60_000)
+  })
 
   it('P16, P28: reset --reinstall: what can’t be fetched stays as it was; reset without it removes all', async () => {
     await install('a', 'b')
@@ -166,5 +166,5 @@ describe('jp plugins beside oclif’s own plugin commands', () => {
     bench.scratch.write('home/.local/share/jp/plugins/packages/index.json', '{"pack')
     assert.equal((await bench.jp('plugins', 'reset', '--hard', '--yes')).stdout, 'Removed: none\n')
     assert.deepEqual(readdirSync(join(bench.store, '..')), [])
-  }).timeout(60_000)
+  })
 })

@@ -5,7 +5,7 @@ import {existsSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync,
 import {join} from 'node:path'
 import {launcher, runJp} from '../support/jp.js'
 import {writeConversation} from '../support/plant-conversation.js'
-import {allowing, createPluginFolder, type PluginFolder, survivorsOf} from '../support/plugins.js'
+import {allowing, createPluginFolder, type PluginFolder, survivorsOf, untilNoSurvivors} from '../support/plugins.js'
 import {until} from '../support/processes.js'
 import {createScratch, git, type Scratch} from '../support/scratch.js'
 import {startTitleServer} from '../support/title-server.js'
@@ -38,8 +38,8 @@ describe('turns that a plugin delegates', () => {
     silo = join(scratch.data, 'workspace', 'work-abcde')
     scratch.write('home/.config/jp/config.toml', model)
   })
-  afterEach(() => {
-    assert.deepEqual(survivorsOf(scratch.path), [])
+  afterEach(async () => {
+    await untilNoSurvivors(scratch.path)
     scratch.remove()
   })
 
@@ -50,7 +50,7 @@ describe('turns that a plugin delegates', () => {
   const run = (body: string, options: {steps?: readonly object[]; cwd?: string; flags?: readonly string[]} = {}) => {
     plugins.addPython('jp-ask', {command: ['ask']}, prelude + body)
     const args = [...allowing('ask'), ...(options.flags ?? []), 'ask']
-    return runJp(args, {cwd: options.cwd ?? root, env: env(options.steps), timeoutMs: 30_000})
+    return runJp(args, {cwd: options.cwd ?? root, env: env(options.steps), timeoutMs: 90_000})
   }
   const told = async (body: string, options: Parameters<typeof run>[1] = {}) => {
     const {stdout, stderr, code} = await run(body, options)
@@ -257,8 +257,8 @@ tell([first["type"], last["type"], blank["code"]])`,
 
   it('S31, S34: a plugin that is killed with a turn running: the turn ends, is stored and titled, the lock is free', async () => {
     const dead = async (): Promise<string> => {
-      await until(() => survivorsOf(scratch.path).length === 0, 'the end of the plugin', 15_000)
-      await until(() => server.asked.includes('title'), 'the request for a title', 15_000)
+      await until(() => survivorsOf(scratch.path).length === 0, 'the end of the plugin')
+      await until(() => server.asked.includes('title'), 'the request for a title')
       return 'the whole answer'
     }
     const titles = {turn: dead, title: (content: string) => `{"titles": ["About ${content}"]}`}
@@ -282,7 +282,7 @@ tell([first["type"], last["type"], blank["code"]])`,
 
   it('S34: a title whose conversation is gone is told of, and writes nowhere', async () => {
     const title = async (): Promise<string> => {
-      await until(() => existsSync(conversations()), 'the first event', 15_000)
+      await until(() => existsSync(conversations()), 'the first event')
       for (const shelf of [conversations(), join(root, '.jp', 'conversations')]) rmSync(shelf, {recursive: true})
       return '{"titles": ["Late"]}'
     }
@@ -318,7 +318,7 @@ tell([first["type"], last["type"], blank["code"]])`,
   })
 
   it('S34, P20: one Ctrl-C stops the plugin and its turns; each keeps what it has', async () => {
-    const steps = [{text: 'word ', repeat: 1000, delay_ms: 20}]
+    const steps = [{text: 'word ', repeat: 10_000, delay_ms: 20}]
     const started = join(scratch.path, 'started')
     plugins.addPython(
       'jp-ask',
@@ -336,9 +336,8 @@ say(type="exit", code=11)`,
       detached: true,
       stdio: 'ignore',
     })
-    while (!existsSync(started) || !existsSync(conversations()) || readdirSync(conversations()).length < 3) {
-      await new Promise((resolve) => setTimeout(resolve, 10))
-    }
+    const isStored = (): boolean => existsSync(conversations()) && readdirSync(conversations()).length === 3
+    await until(() => existsSync(started) && isStored(), 'three turns')
     child.kill('SIGINT')
     const [code] = await once(child, 'close')
     assert.equal(code, 11)

@@ -126,7 +126,7 @@ describe('a package of oclif commands', () => {
       stderr: 'Error: There is no command "jp notes bad". See: jp notes --help\n',
     })
     assert.deepEqual(JSON.parse((await bench.jp('--format', 'json', 'notes', 'add', 'x')).stdout), {text: 'x'})
-  }).timeout(40_000)
+  })
 
   it('P1, S12: multi, declared flat and on a class: the client names checkouts; places that disagree are refused', async () => {
     await install(oclifTarball('multi', {workspace_scope: 'multi'}, manifestOf('multi')))
@@ -141,7 +141,7 @@ describe('a package of oclif commands', () => {
     const run = await bench.jp('notes', 'list')
     assert.equal(run.code, 7)
     assert.match(run.stderr, /"notes list" is written for the scope multi, and its package states single/)
-  }).timeout(40_000)
+  })
 
   it('P28: no oclif option makes jp load a class: nothing is imported by list, help, completion and inspect', async () => {
     const mark = join(bench.scratch.path, 'loaded')
@@ -162,5 +162,5 @@ describe('a package of oclif commands', () => {
     ])
       await bench.jp(...words)
     assert.equal(existsSync(mark), false)
-  }).timeout(40_000)
+  })
 })

@@ -120,8 +120,7 @@ const runWithoutTerminal = async (
   return Number(code)
 }
 
-describe('the two scopes, wherever jp is launched', function () {
-  this.timeout(60_000)
+describe('the two scopes, wherever jp is launched', () => {
   let scratch: Scratch
   let plugins: PluginFolder
   before(async () => {

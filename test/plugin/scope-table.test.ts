@@ -75,8 +75,7 @@ dead     | ambiguous | 2            | 2      | 2         | 2      | 2      | 2  
 dead     | ?         | 2            | 2      | 2         | 2      | 2      | 2            | 2           | 2
 `
 
-describe('the two scopes over the matrix of the ladder', function () {
-  this.timeout(60_000)
+describe('the two scopes over the matrix of the ladder', () => {
   let world: LadderWorld
   let plugins: readonly Plugin[]
   before(() => {

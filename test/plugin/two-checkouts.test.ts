@@ -5,7 +5,7 @@ import {existsSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node
 import {basename, join} from 'node:path'
 import {launcher, repository, runJp} from '../support/jp.js'
 import {writeConversation} from '../support/plant-conversation.js'
-import {allowing, createPluginFolder, type PluginFolder, survivorsOf} from '../support/plugins.js'
+import {allowing, createPluginFolder, type PluginFolder, survivorsOf, untilNoSurvivors} from '../support/plugins.js'
 import {isRunning, until} from '../support/processes.js'
 import {createScratch, git, type Scratch} from '../support/scratch.js'
 import {startTitleServer, type TitleAnswers, type TitleServer} from '../support/title-server.js'
@@ -91,8 +91,8 @@ command = "sh -c 'echo x >>stamp-$0; pwd' {{context.conversation_id}}"
 `,
     )
   })
-  afterEach(() => {
-    assert.deepEqual(survivorsOf(scratch.path), [])
+  afterEach(async () => {
+    await untilNoSurvivors(scratch.path)
     scratch.remove()
   })
 
@@ -102,7 +102,7 @@ command = "sh -c 'echo x >>stamp-$0; pwd' {{context.conversation_id}}"
     plugins.addPython('jp-many', multi, prelude + body)
     const script = steps === undefined ? {} : {JP_ECHO_SCRIPT: scratch.write('steps.json', JSON.stringify(steps))}
     const cwd = scratch.folder('elsewhere')
-    const timeoutMs = 60_000 + turns * 3000
+    const timeoutMs = 60_000 + turns * 10_000
     return runJp([...allowing('many'), 'many', ...args], {cwd, env: {...plugins.env, ...script, ...env}, timeoutMs})
   }
   const told = async (body: string, args: readonly string[] = [], scene: Scene = {}) => {
@@ -164,7 +164,7 @@ run = "unattended"
       )
 
     it(`S16, S31, S32, S33, FR-09: ${turns} interleaved turns: every file, folder, server, value, event and record is the addressed checkout’s`, async function () {
-      this.timeout(turns * 3000 + 60_000)
+      this.timeout(turns * 10_000 + 60_000)
       const seed = process.env['JP_SEED'] ?? String(Date.now() % 1e9)
       const steps = [
         {tool_call: {name: 'stamp', arguments: {}}},
@@ -212,11 +212,9 @@ run = "unattended"
       assert.deepEqual(readdirSync(join(silo(), 'locks')), [])
       assert.equal(Object.values(model).flatMap((entry) => entry.turns).length, turns)
       const ran = [...instances].map((instance) => instance.split(' '))
-      assert.deepEqual(ran.map(([root = '']) => root).sort(), [one, two], `one instance a checkout, seed ${seed}`)
-      assert.deepEqual(
-        ran.filter(([, pid]) => isRunning(Number(pid))),
-        [],
-      )
+      const addressed = [...new Set(Object.values(model).map(({root}) => root))].sort()
+      assert.deepEqual(ran.map(([root = '']) => root).sort(), addressed, `one instance a checkout, seed ${seed}`)
+      await until(() => !ran.some(([, pid]) => isRunning(Number(pid))), 'the servers to end')
     })
   })
 
@@ -288,9 +286,9 @@ os.kill(os.getpid(), signal.SIGKILL)`
     it('S31, S34: the turns end, are recorded and titled in the right places, and the locks are free', async () => {
       const server = await spy({
         async turn(content) {
-          await until(isDead, 'the end of the plugin', 15_000)
+          await until(isDead, 'the end of the plugin')
           const titles = () => server.asked.filter((what) => what === 'title')
-          await until(() => titles().length === 3, 'the requests for titles', 15_000)
+          await until(() => titles().length === 3, 'the requests for titles')
           return `answer to ${content}`
         },
       })
@@ -336,7 +334,7 @@ os.kill(os.getpid(), signal.SIGKILL)`
         stdio: 'ignore',
       })
       try {
-        await until(() => server.asked.length === 6 && isDead(), 'three turns, three titles and no plugin', 15_000)
+        await until(() => server.asked.length === 6 && isDead(), 'three turns, three titles and no plugin')
         const ended = once(child, 'close')
         child.kill('SIGINT')
         assert.deepEqual(await ended, [7, null])

@@ -9,7 +9,7 @@
 //   [[late]]          answers a cancel with end_turn, as if it had been done already
 //   [[deaf]]          never answers a cancel
 // Flags: --no-load, --no-resume, --store DIR (transcripts, to be loaded by another process), --fail-new N (every n-th
-// session/new fails, counted in --store), --slow-load MS, --fail-start N (every n-th process ends at once), --banner (a stray line),
+// session/new fails, counted in --store), --held-load FILE (a load waits for it), --fail-start N (every n-th process ends at once), --banner (a stray line),
 // --mute METHOD (never answers it), --fail-mode (no mode can be set), --count-ids (every process counts its sessions from one).
 import {randomUUID} from 'node:crypto'
 import {appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs'
@@ -175,7 +175,7 @@ const handle = async (method: string, params: Record<string, unknown>): Promise<
       }
     }
     case 'session/load':
-      await pause(sessionId, Number(flag('--slow-load') ?? 0))
+      for (const held = flag('--held-load'); held !== undefined && !existsSync(held); ) await pause(sessionId, 5)
       return restore(sessionId, true)
     case 'session/resume':
       return restore(sessionId, false)

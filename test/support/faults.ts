@@ -80,7 +80,7 @@ export const runWithFault = (
       env: run.env,
       encoding: 'utf8',
       input: '',
-      timeout: 30_000,
+      timeout: 110_000,
     },
   )
   return {code: result.status, signal: result.signal, stderr: result.stderr, stdout: result.stdout}

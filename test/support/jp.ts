@@ -29,6 +29,8 @@ export type RunOptions = {
   /** Text on stdin; without it stdin is empty and closed. */
   readonly input?: string | Uint8Array
   readonly timeoutMs?: number
+  /** Is given all of stderr so far whenever there is more. */
+  readonly onStderr?: (text: string) => void
 }
 
 /**
@@ -46,13 +48,16 @@ export const runJp = (args: readonly string[], options: RunOptions): Promise<Run
     const out: Buffer[] = []
     const err: Buffer[] = []
     child.stdout.on('data', (bytes: Buffer) => out.push(bytes))
-    child.stderr.on('data', (bytes: Buffer) => err.push(bytes))
+    child.stderr.on('data', (bytes: Buffer) => {
+      err.push(bytes)
+      options.onStderr?.(Buffer.concat(err).toString())
+    })
     child.stdin.on('error', () => undefined)
     child.stdin.end(options.input ?? '')
     const timer = setTimeout(() => {
       child.kill('SIGKILL')
       reject(new Error(`jp ${args.join(' ')} did not end; so far: ${Buffer.concat([...out, ...err]).toString()}`))
-    }, options.timeoutMs ?? 15_000)
+    }, options.timeoutMs ?? 60_000)
     child.on('error', reject)
     child.on('close', (code, signal) => {
       clearTimeout(timer)

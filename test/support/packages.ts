@@ -77,7 +77,6 @@ export const openPackageBench = async (): Promise<PackageBench> => {
     ...scratch.env,
     ...registry.env,
     npm_config_cache: join(scratch.path, 'npm-cache'),
-    npm_config_fetch_timeout: '1500',
     npm_config_fetch_retry_mintimeout: '10',
     npm_config_fetch_retry_maxtimeout: '20',
   }
@@ -87,7 +86,7 @@ export const openPackageBench = async (): Promise<PackageBench> => {
     root,
     env,
     store: join(scratch.data, 'plugins', 'packages'),
-    jp: (...args) => runJp(args, {cwd: root, env, timeoutMs: 60_000}),
+    jp: (...args) => runJp(args, {cwd: root, env, timeoutMs: 110_000}),
     folder(name, sample) {
       const {manifest, files} = samplePackage(sample)
       scratch.write(`${name}/package.json`, JSON.stringify(manifest))

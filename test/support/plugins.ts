@@ -1,4 +1,5 @@
 import {chmodSync, readdirSync, readFileSync} from 'node:fs'
+import {until} from './processes.js'
 import type {Scratch} from './scratch.js'
 
 /** A manifest as the line of a script. */
@@ -49,6 +50,10 @@ export const survivorsOf = (folder: string): number[] =>
       }
     })
     .map(Number)
+
+/** Settles when no process of plugins below a folder is left: one that was killed needs a moment to end. */
+export const untilNoSurvivors = (folder: string): Promise<void> =>
+  until(() => survivorsOf(folder).length === 0, `the end of the processes ${survivorsOf(folder).join(', ')}`)
 
 /** The option that lets a plugin of a test run. */
 export const allowing = (name: string): string[] => ['--cfg', `plugins.command.${name}.run=allow`]

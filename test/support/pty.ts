@@ -35,8 +35,12 @@ export const startOnTerminal = (args: readonly string[], options: TerminalOption
   let received = ''
   let seen = 0
   const watchers = new Set<() => void>()
+  let isOver = false
   const exited = new Promise<number>((resolve) => {
-    terminal.onExit(({exitCode, signal}) => resolve(signal === undefined || signal === 0 ? exitCode : 128 + signal))
+    terminal.onExit(({exitCode, signal}) => {
+      isOver = true
+      resolve(signal === undefined || signal === 0 ? exitCode : 128 + signal)
+    })
   })
   terminal.onData((text) => {
     received += text
@@ -46,7 +50,7 @@ export const startOnTerminal = (args: readonly string[], options: TerminalOption
     get received() {
       return received
     },
-    waitFor: (text, timeoutMs = 10_000) =>
+    waitFor: (text, timeoutMs = 30_000) =>
       new Promise((resolve, reject) => {
         const check = (): void => {
           const rest = received.slice(seen)
@@ -69,6 +73,7 @@ export const startOnTerminal = (args: readonly string[], options: TerminalOption
       }),
     type: (keys) => terminal.write(keys),
     exited,
-    kill: () => terminal.kill('SIGKILL'),
+    // The number of a process that is over may be another's.
+    kill: () => void (isOver || terminal.kill('SIGKILL')),
   }
 }

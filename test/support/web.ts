@@ -11,6 +11,8 @@ export type Web = {
   readonly origin: string
   /** jp, not the plugin. */
   readonly jp: ChildProcess
+  /** How jp fares: what it said on stderr, and how it ended if it has. */
+  state(): string
   /** Ends jp as Ctrl-C does; settles when it has ended. */
   stop(): Promise<void>
 }
@@ -39,7 +41,8 @@ export const startWeb = (
         jp.kill('SIGINT')
         return ended
       }
-      resolve({url, origin: new URL(url).origin, jp, stop})
+      const state = (): string => `jp (exit ${jp.exitCode ?? jp.signalCode ?? 'not yet'}) said: ${errors}`
+      resolve({url, origin: new URL(url).origin, jp, state, stop})
     })
     jp.once('exit', (code) => reject(new Error(`jp serve web ended with ${code}: ${errors}`)))
   })

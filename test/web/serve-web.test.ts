@@ -5,17 +5,17 @@ import {mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:
 import {request} from 'node:http'
 import {join} from 'node:path'
 import type {Browser, BrowserContext, Page} from 'playwright-core'
+import {freePort} from '../support/free-port.js'
 import {launcher, type Run, runJp} from '../support/jp.js'
 import {writeConversation} from '../support/plant-conversation.js'
 import {until} from '../support/processes.js'
 import {createScratch, git, type Scratch} from '../support/scratch.js'
 import {launchBrowser, startWeb, type Web} from '../support/web.js'
 
-const waitMs = 15_000
+const waitMs = 60_000
 const chat = {timestamp: '2026-09-01 08:00:00.0', type: 'chat_request', content: 'before there were records'}
 
 describe('jp serve web', function () {
-  this.timeout(90_000)
   let browser: Browser | undefined
   let scratch: Scratch
   let one: string
@@ -39,14 +39,23 @@ describe('jp serve web', function () {
     git(one, scratch.env, 'commit', '-qm', 'x')
     git(one, scratch.env, 'worktree', 'add', '-q', '../two')
     two = join(scratch.path, 'two')
-    scratch.write('home/.config/jp/config.toml', 'assistant.model.id = "echo/echo"\nproviders.llm.echo.script = ""\n')
+    scratch.write(
+      'home/.config/jp/config.toml',
+      `assistant.model.id = "echo/echo"
+providers.llm.echo.script = ""
+[conversation.tools.wait]
+source = "local"
+run = "unattended"
+command = "sh -c 'until [ -e ${join(scratch.path, 'go')} ]; do sleep 0.05; done'"
+`,
+    )
     env = {...scratch.env, JP_ECHO_SCRIPT: scratch.write('script.json', '[]'), JP_SESSION: 'web'}
     for (const cwd of [scratch.checkout('aaa', 'aaaaa'), one, two]) await runJp(['c', 'ls'], {cwd, env})
-    web = await startWeb({cwd: one, env})
+    web = await startWeb({cwd: one, env}, '--port', String(await freePort()))
     context = await (browser as Browser).newContext({timezoneId: 'Asia/Kolkata'})
     page = await context.newPage()
     page.setDefaultTimeout(waitMs)
-    await page.goto(web.url)
+    await page.goto(web.url).catch((error: unknown) => assert.fail(`${String(error)}\n${web.state()}`))
   })
   afterEach(async function () {
     const shots = process.env['JP_SCREENSHOTS']
@@ -76,7 +85,7 @@ describe('jp serve web', function () {
     await page.waitForURL(/\/jp-c\d+$/)
   }
   const idHere = (): string => page.url().split('/').at(-1) ?? ''
-  const cli = (cwd: string, ...args: string[]): Promise<Run> => runJp(args, {cwd, env, timeoutMs: 30_000})
+  const cli = (cwd: string, ...args: string[]): Promise<Run> => runJp(args, {cwd, env, timeoutMs: 90_000})
   const eventsOf = (id: string): string => {
     const folder = join(scratch.data, 'workspace', 'one-abcde', 'conversations')
     const name = readdirSync(folder).find((each) => each.startsWith(id.replace('jp-c', ''))) ?? ''
@@ -120,10 +129,11 @@ describe('jp serve web', function () {
     await page.click('button:has-text("Stop")')
     await state('finished')
     await shows('word 0')
-    play({tool_call: {name: 'fs_list_files', arguments: {}}}, {delay_ms: 1500}, {text: 'late answer'})
+    play({tool_call: {name: 'wait', arguments: {}}}, {text: 'late answer'})
     await send('Slowly')
-    await page.waitForSelector('body[data-state="running"] summary:has-text("Tool call: fs_list_files")')
+    await page.waitForSelector('body[data-state="running"] summary:has-text("Tool call: wait")')
     await page.context().setOffline(true)
+    scratch.write('go', '')
     await until(() => readFileSync(eventsOf(idHere()), 'utf8').includes('late answer'), 'the turn to end', waitMs)
     await page.context().setOffline(false)
     await state('finished')
@@ -282,7 +292,7 @@ describe('jp serve web', function () {
   it('FR-35: when jp is killed, the server ends by itself and its port is free', async () => {
     web.jp.kill('SIGKILL')
     await once(web.jp, 'exit')
-    const deadline = performance.now() + 5000
+    const deadline = performance.now() + 30_000
     const answers = (): Promise<boolean> =>
       new Promise((resolve) => {
         request(web.origin, (response) => {

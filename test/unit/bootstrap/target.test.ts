@@ -5,6 +5,7 @@ import {pasteable} from '../../../src/bootstrap/pasteable.js'
 import {oneTarget, parseTarget} from '../../../src/bootstrap/target.js'
 import {hasCode} from '../../../src/errors/jp-error.js'
 import {quoteForShell} from '../../../src/platform/shell-quote.js'
+import {fuzz} from '../../support/fuzz.js'
 
 describe('targets', () => {
   it('W7: keywords are read as such, everything else is text', () => {
@@ -38,6 +39,7 @@ describe('targets', () => {
         const target = parseTarget(text)
         assert.ok(target.kind !== 'text' || target.text === text)
       }),
+      fuzz(100),
     )
   })
 

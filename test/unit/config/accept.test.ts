@@ -66,8 +66,7 @@ const tableFor = (field: Field, depth: number): fc.Arbitrary<ConfigObject> =>
 const plain = (data: unknown): unknown => JSON.parse(JSON.stringify(data))
 
 describe('config/accept', () => {
-  it('W14: the outline accepts what the zod schema accepts, and fills in the same defaults', function () {
-    this.timeout(60_000)
+  it('W14: the outline accepts what the zod schema accepts, and fills in the same defaults', () => {
     let accepted = 0
     fc.assert(
       fc.property(tableFor(schema, 6), (layer) => {

@@ -12,9 +12,9 @@ import {
   streamEvents,
 } from '../../../src/conversation/events-text.js'
 import {JpError} from '../../../src/errors/jp-error.js'
+import {seed} from '../../support/fuzz.js'
 import {repository} from '../../support/jp.js'
 
-const seed = Number(process.env['JP_SEED'] ?? Date.now() % 2 ** 31)
 const fixture = (name: string): Buffer => readFileSync(join(repository, 'test', 'fixtures', 'conversations', name))
 const at = '2026-09-01 08:00:00.5'
 

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import {keyChanges, metadataKeys, parseMetadata} from '../../../src/conversation/metadata.js'
 import {withMember} from '../../../src/conversation/object-text.js'
-
-const seed = Number(process.env['JP_SEED'] ?? Date.now() % 2 ** 31)
+import {seed} from '../../support/fuzz.js'
 
 describe(`an object's text, edited (seed ${seed})`, () => {
   it('W18: metadata.json keeps unknown keys, their order and their spelling', () => {

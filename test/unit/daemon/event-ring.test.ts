@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import {createEventRing} from '../../../src/daemon/event-ring.js'
+import {fuzz} from '../../support/fuzz.js'
 
 const all = (ring: ReturnType<typeof createEventRing>, fromId: number): string =>
   ring.read({fromId, toId: ring.lastId + 1}, Number.POSITIVE_INFINITY).text
@@ -38,6 +39,7 @@ describe('event ring', () => {
         assert.equal(ring.lastId, texts.length)
         for (let id = ring.firstId; id <= ring.lastId; id++) assert.equal(all(ring, id), model.slice(id - 1).join(''))
       }),
+      fuzz(100),
     )
   })
 })

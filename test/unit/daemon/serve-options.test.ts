@@ -3,6 +3,7 @@ import {Parser} from '@oclif/core'
 import fc from 'fast-check'
 import Serve from '../../../commands/serve.js'
 import {readServeFlags, serveOptions} from '../../../src/daemon/serve-options.js'
+import {fuzz} from '../../support/fuzz.js'
 
 const full = async (argv: readonly string[]): Promise<object | 'refused'> => {
   try {
@@ -43,7 +44,7 @@ describe('flags of jp serve', () => {
         const fast = readServeFlags(argv)
         if (fast !== undefined) assert.deepEqual(fast, await full(argv), argv.join(' '))
       }),
-      {numRuns: 2000},
+      fuzz(2000),
     )
   })
 

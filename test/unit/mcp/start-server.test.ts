@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import {spawn} from 'node:child_process'
 import {getEventListeners, once} from 'node:events'
 import {existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs'
-import {type AddressInfo, createServer} from 'node:net'
 import {join} from 'node:path'
 import type {JpError} from '../../../src/errors/jp-error.js'
 import type {McpInstance} from '../../../src/mcp/instance.js'
@@ -11,6 +10,7 @@ import {createPool} from '../../../src/mcp/pool.js'
 import type {McpServerSettings, ServerRequest} from '../../../src/mcp/server-settings.js'
 import {startServer} from '../../../src/mcp/start-server.js'
 import {toolsOf} from '../../../src/mcp/tools.js'
+import {freePort} from '../../support/free-port.js'
 import {repository} from '../../support/jp.js'
 import {isRunning, until} from '../../support/processes.js'
 import {createScratch, type Scratch} from '../../support/scratch.js'
@@ -18,15 +18,6 @@ import {createScratch, type Scratch} from '../../support/scratch.js'
 const tiny = join(repository, 'test/fixtures/mcp/server.mjs')
 const packaged = (name: string): string => join(repository, 'node_modules/@modelcontextprotocol', name, 'dist/index.js')
 const never = new AbortController().signal
-
-const freePort = async (): Promise<number> => {
-  const holder = createServer().listen(0, '127.0.0.1')
-  await once(holder, 'listening')
-  const {port} = holder.address() as AddressInfo
-  holder.close()
-  await once(holder, 'close')
-  return port
-}
 
 describe('MCP servers', () => {
   let scratch: Scratch
@@ -299,7 +290,7 @@ describe('MCP servers', () => {
     await until(() => pidsIn(pids).length === 2, 'the grandchild runs')
     await instance.stop()
     await until(() => !pidsIn(pids).some(isRunning), 'all are gone')
-  }).timeout(15_000)
+  })
 
   for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
     it(`FR-29, Q28: after ${signal} of the host no server lives on`, async () => {
@@ -345,7 +336,7 @@ describe('MCP servers', () => {
     // The server ignores both the end of its stdin and SIGTERM.
     const host = startHost(folder, ['deaf', 'silent', `pids=${pids}`])
     const record = createServerRecord(folder, process.pid)
-    await until(() => pidsIn(pids).length === 1 && isNoted(folder), 'the server runs', 20_000)
+    await until(() => pidsIn(pids).length === 1 && isNoted(folder), 'the server runs')
     const [pid = assert.fail()] = pidsIn(pids)
     try {
       assert.deepEqual(record.leftovers(), [])
@@ -360,14 +351,14 @@ describe('MCP servers', () => {
     }
     assert.deepEqual(record.leftovers(), [])
     assert.deepEqual(readdirSync(folder), [])
-  }).timeout(40_000)
+  })
 
   it('FR-29: what lives on of a server whose wrapper is gone is told of and ended by the next host', async () => {
     const [pids, folder] = [join(scratch.path, 'pids'), join(scratch.path, 'state', 'mcp')]
     // The wrapper hears the end of its stdin; its child holds the same pipes, hears nothing and ignores SIGTERM.
     const host = startHost(folder, ['grandchild', `pids=${pids}`])
     const record = createServerRecord(folder, process.pid)
-    await until(() => pidsIn(pids).length === 2 && isNoted(folder), 'the server runs', 20_000)
+    await until(() => pidsIn(pids).length === 2 && isNoted(folder), 'the server runs')
     const [wrapper = assert.fail(), left = assert.fail()] = pidsIn(pids)
     try {
       host.kill('SIGKILL')
@@ -380,7 +371,7 @@ describe('MCP servers', () => {
       if (isRunning(left)) process.kill(left, 'SIGKILL')
     }
     assert.deepEqual([record.leftovers(), readdirSync(folder)], [[], []])
-  }).timeout(40_000)
+  })
 
   it('FR-29: a group with the number of a server that was noted is left alone when it is not that server', async () => {
     const folder = join(scratch.path, 'state', 'mcp')

@@ -115,8 +115,7 @@ describe('files', () => {
     )
   })
 
-  it('W18, FR-18: a full disk leaves the old bytes and no temporary file, and says so', function () {
-    this.timeout(20_000)
+  it('W18, FR-18: a full disk leaves the old bytes and no temporary file, and says so', () => {
     const script = scratch.write(
       'full.mjs',
       `import {writeAtomic} from ${JSON.stringify(join(repository, 'src', 'platform', 'files.ts'))}

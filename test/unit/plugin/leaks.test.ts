@@ -8,7 +8,8 @@ import {approvePlugin} from '../../../src/plugin/approve-plugin.js'
 import {findPlugins} from '../../../src/plugin/find-plugins.js'
 import {routeToPlugin} from '../../../src/plugin/routing.js'
 import {runPlugin} from '../../../src/plugin/run-plugin.js'
-import {createPluginFolder, survivorsOf} from '../../support/plugins.js'
+import {createPluginFolder, untilNoSurvivors} from '../../support/plugins.js'
+import {until} from '../../support/processes.js'
 import {createScratch, type Scratch} from '../../support/scratch.js'
 
 const runs = process.env['JP_SOAK'] === '1' ? 500 : 50
@@ -31,7 +32,7 @@ describe('many runs of plugins in one process', () => {
   after(() => scratch.remove())
 
   it(`Q29: ${runs} runs leave no descriptor, child, timer or listener, however they end`, async function () {
-    this.timeout(runs * 1000)
+    this.timeout(runs * 6000)
     const plugins = createPluginFolder(scratch)
     const root = scratch.checkout('work', 'abcde')
     const bodies = [
@@ -92,14 +93,15 @@ describe('many runs of plugins in one process', () => {
     }
     const kinds = ['exit', 'failed', 'failed', 'exit']
     const once = async (index: number) => assert.equal(await run(`p${index % 4}`), kinds[index % 4])
+    const atFirst = holdings()
+    // The handle of the last child is closed in a later turn of the event loop.
+    const isIdle = (): boolean => holdings().resources.length <= atFirst.resources.length
     for (let index = 0; index < 4; index++) await once(index)
+    await until(isIdle, 'the last child to be let go')
     const before = holdings()
     for (let index = 0; index < runs; index++) await once(index % 8 === 3 ? 3 : index % 3)
-    // The handle of the last child is closed in a later turn of the event loop.
-    for (let wait = 0; wait < 100 && holdings().resources.length > before.resources.length; wait++) {
-      await new Promise((resolve) => setTimeout(resolve, 10))
-    }
+    await until(isIdle, 'the last child to be let go')
     assert.deepEqual(holdings(), before)
-    assert.deepEqual(survivorsOf(scratch.path), [])
+    await untilNoSurvivors(scratch.path)
   })
 })

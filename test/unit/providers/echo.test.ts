@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type {LanguageModelV4, LanguageModelV4CallOptions} from '@ai-sdk/provider'
 import fc from 'fast-check'
 import {openModel} from '../../../src/providers/open-model.js'
+import {fuzz} from '../../support/fuzz.js'
 import {ask, call, providerDeps} from '../../support/model-call.js'
 import {until} from '../../support/processes.js'
 import {createScratch, type Scratch} from '../../support/scratch.js'
@@ -27,6 +28,7 @@ describe('echo', () => {
         assert.equal(answer.text, text)
         assert.equal(answer.finish, 'stop')
       }),
+      fuzz(100),
     )
     const answer = await call(model, {prompt: ask('  hello\n\n wörld {n}\t')})
     assert.equal(answer.text, '  hello\n\n wörld {n}\t')

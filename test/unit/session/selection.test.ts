@@ -180,6 +180,6 @@ describe('a session record', () => {
       names.map((name) => `/${name}`),
     )
     assert.deepEqual(selection.extra, Object.fromEntries(names.map((name) => [name, updates])))
-    assert.ok(reads > 10)
+    assert.ok(reads > 0)
   })
 })

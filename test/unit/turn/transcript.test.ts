@@ -3,6 +3,7 @@ import type {LanguageModelV4Message} from '@ai-sdk/provider'
 import fc from 'fast-check'
 import type {KnownEvent} from '../../../src/conversation/event.js'
 import {interruptedResult, projectTranscript} from '../../../src/turn/transcript.js'
+import {fuzz} from '../../support/fuzz.js'
 
 const timestamp = '2026-09-01 08:00:00.0'
 const turn: KnownEvent = {type: 'turn_start', timestamp}
@@ -188,6 +189,7 @@ describe('the prompt of a stored stream', () => {
         })
         if (messages.length > 0) assert.equal(messages[0]?.role, 'user')
       }),
+      fuzz(100),
     )
   })
 })

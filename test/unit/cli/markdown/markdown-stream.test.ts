@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import {loadMarkdown} from '../../../../src/cli/markdown/open-markdown.js'
 import {createPaint} from '../../../../src/cli/paint.js'
+import {fuzz} from '../../../support/fuzz.js'
 
 const open = (width = 80, color = false) =>
   loadMarkdown({paint: createPaint(color), terminalWidth: width, wrapWidth: 80, colorsCode: true})
@@ -49,7 +50,7 @@ describe('Markdown on a terminal', () => {
         }
         assert.equal(out + split.push(rest) + split.end(), expected)
       }),
-      {numRuns: 300},
+      fuzz(300),
     )
   })
 

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import {hasCode} from '../../../../src/errors/jp-error.js'
 import {packageFilesIn} from '../../../../src/plugin/install/package-files.js'
 import {readTarball} from '../../../../src/plugin/install/tarball.js'
+import {fuzz} from '../../../support/fuzz.js'
 import {samplePackage, sampleTarball} from '../../../support/packages.js'
 import {type TarEntry, tarballOf, tarOf} from '../../../support/tar.js'
 
@@ -104,7 +105,7 @@ describe('reading a tarball', () => {
           }
         },
       ),
-      {numRuns: 300},
+      fuzz(300),
     )
   })
 })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import type {JsonSchema} from '../../../../src/turn/json-schema.js'
 import {checkArguments} from '../../../../src/turn/tools/arguments.js'
+import {fuzz} from '../../../support/fuzz.js'
 
 const schema: JsonSchema = {
   type: 'object',
@@ -55,6 +56,7 @@ describe('the arguments of a tool call', () => {
         if (!first.ok) return assert.ok(first.problems.length > 0)
         assert.deepEqual(checkArguments(schema, first.arguments), first)
       }),
+      fuzz(100),
     )
   })
 })

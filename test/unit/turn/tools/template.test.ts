@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import {splitCommand} from '../../../../src/turn/tools/command-words.js'
 import {renderForShell} from '../../../../src/turn/tools/shell-template.js'
 import {renderTemplate} from '../../../../src/turn/tools/template.js'
+import {fuzz} from '../../../support/fuzz.js'
 
 const values = {
   tool: {name: 'grep', arguments: {path: 'a b.txt', depth: 3, list: ['x', 'y'], empty: ''}, answers: {}, options: {}},
@@ -83,7 +84,7 @@ describe('the templates of a tool command', () => {
         const out = execFileSync('sh', ['-c', line], {env: {...env, PATH: process.env['PATH'] ?? ''}, encoding: 'utf8'})
         assert.equal(out, v)
       }),
-      {numRuns: 25},
+      fuzz(25),
     )
   })
 })
