@@ -6,6 +6,7 @@ import {createRequire} from 'node:module'
 import {join, relative} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import {bundleJp, bundleOne} from './bundle.mjs'
+import {mergeChunks} from './merge-chunks.mjs'
 import {packPlugins} from './pack-plugins.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -62,6 +63,8 @@ const {renderManPages} = await import('../src/cli/reference/man-pages.ts')
 mkdirSync(join(dist, 'man'))
 for (const {name, text} of renderManPages(Object.values(manifest.commands), version))
   writeFileSync(join(dist, 'man', name), text)
+
+mergeChunks(root, dist)
 
 /** The shape that oclif writes, plus the static properties of jp (W10). */
 function describe(id, Command, file) {
