@@ -1,8 +1,8 @@
-import {builtin} from './builtin.js'
+import {sha256} from '@noble/hashes/sha2.js'
+import {bytesToHex, utf8ToBytes} from '@noble/hashes/utils.js'
 
 /**
- * The SHA-256 of a text in hex. Node's crypto module takes milliseconds to load, and most runs hash nothing, so it is
- * loaded at the first call.
+ * The SHA-256 of a short text in hex. Loading Node's crypto module for it would take 8 ms of every start, since most
+ * commands look up the record of their checkout by such a digest.
  */
-export const sha256OfText = (text: string): string =>
-  builtin('node:crypto').createHash('sha256').update(text).digest('hex')
+export const sha256OfText = (text: string): string => bytesToHex(sha256(utf8ToBytes(text)))
