@@ -3,13 +3,14 @@ import {systemClock} from '../platform/clock.js'
 import {userDirectories} from '../platform/directories.js'
 import type {HostEnvironment} from '../platform/host-environment.js'
 import {createRedactor} from '../platform/redact.js'
-import {hasControllingTerminal} from '../platform/terminal.js'
+import {hasControllingTerminal, isTerminal} from '../platform/terminal.js'
 import type {GlobalOptions} from './global-flags.js'
 import type {Invocation} from './invocation.js'
 import {openTrace} from './open-trace.js'
 import {createOutput} from './output.js'
 import {wantsColor} from './paint.js'
 import {createPrompter} from './prompts.js'
+import type {StandardStreams} from './standard-streams.js'
 
 /** A removed folder has no path any more; the shell still knows what it was. */
 const launchCwd = (): string => {
@@ -23,7 +24,10 @@ const launchCwd = (): string => {
 /** Reads `process` once and makes everything of a run that is not about a workspace. */
 export const createInvocation = (
   globals: GlobalOptions,
-  given: Pick<Invocation, 'argv' | 'commands' | 'version' | 'ending'>,
+  {
+    streams,
+    ...given
+  }: Pick<Invocation, 'argv' | 'commands' | 'version' | 'ending'> & {readonly streams: StandardStreams},
 ): Invocation => {
   const environment: HostEnvironment = {
     env: process.env,
@@ -33,8 +37,8 @@ export const createInvocation = (
     pid: process.pid,
   }
   const forbidden = globals.nonInteractive || ['1', 'true'].includes(environment.env['JP_NON_INTERACTIVE'] ?? '')
-  const color = (isTerminal: boolean): boolean =>
-    wantsColor({env: environment.env, isTerminal, noColorFlag: globals.noColor})
+  const color = (fd: number): boolean =>
+    wantsColor({env: environment.env, isTerminal: isTerminal(fd), noColorFlag: globals.noColor})
   const directories = userDirectories(environment)
   const redact = createRedactor(environment.env)
   const isInteractive = !forbidden && hasControllingTerminal(environment.platform)
@@ -44,14 +48,13 @@ export const createInvocation = (
     environment,
     directories,
     redact,
-    trace: openTrace(globals, {environment, directories, clock: systemClock, redact}),
+    trace: openTrace(globals, {environment, directories, clock: systemClock, redact, stderr: streams.stderr}),
     clock: systemClock,
     output: createOutput({
-      stdout: process.stdout,
-      stderr: process.stderr,
+      ...streams,
       format: globals.format,
       quiet: globals.quiet,
-      color: {stdout: color(process.stdout.isTTY), stderr: color(process.stderr.isTTY)},
+      color: {stdout: color(1), stderr: color(2)},
       width: globals.width,
       closed: given.ending,
     }),

@@ -1,3 +1,4 @@
+import {writeWhole} from '../platform/write-whole.js'
 import {readManifest} from './manifest.js'
 
 /**
@@ -6,8 +7,11 @@ import {readManifest} from './manifest.js'
  */
 export const main = async (argv: readonly string[]): Promise<void> => {
   if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
-    process.stdout.write(`jp ${readManifest().version}\n`)
-    return
+    try {
+      return writeWhole(1, `jp ${readManifest().version}\n`)
+    } catch {
+      // The run says what is wrong with the output.
+    }
   }
   if (argv[0] === '__complete') {
     const {answerCompletion} = await import('./completion/answer.js')

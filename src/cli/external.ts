@@ -1,4 +1,5 @@
 import {forTerminal} from '../platform/sanitise.js'
+import {isTerminal} from '../platform/terminal.js'
 import {createApprovalStore} from '../plugin/approvals.js'
 import {findPlugins} from '../plugin/find-plugins.js'
 import {officialFor, readOfficialRegistry} from '../plugin/install/official-registry.js'
@@ -67,7 +68,7 @@ const runRoute = async (route: Route, invocation: Invocation, help: boolean): Pr
   const {output} = invocation
   const signals = watchStopSignals(invocation.ending)
   const printer = createPluginPrinter(output, {
-    isTerminal: {stdout: process.stdout.isTTY, stderr: process.stderr.isTTY},
+    isTerminal: {stdout: isTerminal(1), stderr: isTerminal(2)},
     ending: invocation.ending,
   })
   const frontend = frontendOf(invocation, printer, signals)

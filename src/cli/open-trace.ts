@@ -5,12 +5,14 @@ import type {HostEnvironment} from '../platform/host-environment.js'
 import type {Redact} from '../platform/redact.js'
 import {createTrace, nextTraceFile, silentTrace, type Trace, type TraceLevel} from '../platform/trace.js'
 import type {GlobalOptions} from './global-flags.js'
+import type {TextStream} from './output.js'
 
 type TraceDeps = {
   readonly environment: HostEnvironment
   readonly directories: UserDirectories
   readonly clock: Clock
   readonly redact: Redact
+  readonly stderr: TextStream
 }
 
 const standardError = 2
@@ -30,7 +32,7 @@ export const openTrace = (globals: GlobalOptions, deps: TraceDeps): Trace => {
       ? nextTraceFile(deps.directories.state, clock.nowMs(), environment.pid)
       : resolve(environment.cwd, logFile)
   const trace = createTrace({to: file, level, clock, redact})
-  if (logFile === undefined && !globals.quiet) process.stderr.write(`Trace: ${file}\n`)
+  if (logFile === undefined && !globals.quiet) deps.stderr.write(`Trace: ${file}\n`)
   return trace
 }
 

@@ -1,6 +1,7 @@
 import {JpError} from '../errors/jp-error.js'
 import {spelledOut} from '../platform/sanitise.js'
 import {quoteForShell} from '../platform/shell-quote.js'
+import {isTerminal} from '../platform/terminal.js'
 import {createApprovalStore} from '../plugin/approvals.js'
 import {findPlugins} from '../plugin/find-plugins.js'
 import type {InstallDeps, InstallPlan} from '../plugin/install/install-package.js'
@@ -27,7 +28,7 @@ export const withInstaller = async <Result>(
   const {environment, directories, clock, commands, output, globals, trace} = invocation
   const approvals = createApprovalStore({dataDirectory: directories.data, clock, pid: environment.pid})
   const signals = watchStopSignals(invocation.ending)
-  const progress = createProgress(output, {isTerminal: process.stderr.isTTY, quiet: globals.quiet || silent})
+  const progress = createProgress(output, {isTerminal: isTerminal(2), quiet: globals.quiet || silent})
   try {
     return await work({
       environment,

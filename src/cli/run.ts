@@ -1,5 +1,6 @@
 import type {JpError} from '../errors/jp-error.js'
 import {createRedactor} from '../platform/redact.js'
+import {isTerminal} from '../platform/terminal.js'
 import {silentTrace} from '../platform/trace.js'
 import {type CommandLine, readCommandLine} from './argv.js'
 import {type CommandTable, createCommandTable} from './command-table.js'
@@ -14,9 +15,14 @@ import {reportError, stackOf, toJpError} from './report-error.js'
 
 /** Runs jp once. Never calls `process.exit` while output may be pending; settles when the command has ended. */
 export const runJp = async (argv: readonly string[]): Promise<void> => {
-  watchLauncher()
+  const isLaunched = watchLauncher()
   let line: CommandLine | undefined
-  const ending = createEnding((error) => void tell(error, argv, line?.globals))
+  const tell = (error: JpError): number => {
+    const {text, exitCode} = textOfError(error, argv, line?.globals)
+    ending.streams.stderr.write(text)
+    return exitCode
+  }
+  const ending = createEnding(tell, isLaunched)
   let trace = silentTrace
   try {
     const manifest = readManifest()
@@ -27,12 +33,13 @@ export const runJp = async (argv: readonly string[]): Promise<void> => {
       commands: table,
       version: manifest.version,
       ending: ending.signal,
+      streams: ending.streams,
     })
     trace = invocation.trace
     await run(line, invocation, table)
   } catch (error) {
     trace.write('error', 'jp', String(error), {stack: stackOf(error)})
-    process.exitCode = tell(toJpError(error), argv, line?.globals)
+    process.exitCode = tell(toJpError(error))
   } finally {
     ending.settle()
   }
@@ -64,19 +71,18 @@ const run = async (line: CommandLine, invocation: Invocation, table: CommandTabl
 }
 
 /**
- * Tells an error on stderr, and gives its exit code. A command line that could not be read, or that names nothing, still says
- * how to print its error.
+ * An error as it is told on stderr, and its exit code. A command line that could not be read, or that names nothing, still
+ * says how to print its error.
  */
-const tell = (error: JpError, argv: readonly string[], globals: GlobalOptions | undefined): number => {
+const textOfError = (error: JpError, argv: readonly string[], globals: GlobalOptions | undefined) => {
   const isRead = globals !== undefined && error.code !== 'command_not_found'
   const wantsJson = isRead
     ? globals.format.startsWith('json')
     : /(?:^|\n)(?:-F|--format)[=\n]?json/.test(argv.join('\n'))
   const {text, exitCode} = reportError(error, {
     format: wantsJson ? 'json' : 'text',
-    color: wantsColor({env: process.env, isTerminal: process.stderr.isTTY, noColorFlag: globals?.noColor ?? false}),
+    color: wantsColor({env: process.env, isTerminal: isTerminal(2), noColorFlag: globals?.noColor ?? false}),
     showStack: (globals?.verbosity ?? 0) >= 2,
   })
-  process.stderr.write(createRedactor(process.env)(text))
-  return exitCode
+  return {text: createRedactor(process.env)(text), exitCode}
 }

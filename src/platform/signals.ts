@@ -1,4 +1,5 @@
 import {monotonicMs} from './clock.js'
+
 /** The signals that jp answers. */
 export type EndingSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'SIGQUIT'
 
@@ -7,6 +8,11 @@ export type EndingSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'SIGQUIT'
  * Nobody presses a key twice within this time. Unit: milliseconds.
  */
 const sameOccasionMs = 30
+
+let listening = 0
+
+/** True while some listener would not hear a signal if the process were waiting for a reader or a writer. */
+export const hearsSignals = (): boolean => listening > 0
 
 /**
  * Calls `listener` for each occasion of a signal, at once; gives the function that stops it. Without a listener a signal
@@ -21,7 +27,11 @@ export const onSignal = (signal: EndingSignal, listener: () => void): (() => voi
     if (!isEcho) listener()
   }
   process.on(signal, receive)
+  listening += 1
+  let isStopped = false
   return () => {
     process.off(signal, receive)
+    if (!isStopped) listening -= 1
+    isStopped = true
   }
 }

@@ -1,8 +1,8 @@
 import {readSync} from 'node:fs'
 import {JpError} from '../errors/jp-error.js'
-import {builtin} from './builtin.js'
 import {errnoOf, readFailure} from './file-errors.js'
 import {pause} from './pause.js'
+import {isTerminal} from './terminal.js'
 
 const maxLineBytes = 16 * 1024
 
@@ -12,8 +12,7 @@ const maxLineBytes = 16 * 1024
  * @throws JpError `usage` when stdin is a terminal, empty, or has no line end within 16 KB; `file_unreadable`.
  */
 export const readFirstLineOfStdin = async (): Promise<string> => {
-  if (builtin('node:tty').isatty(0))
-    throw new JpError('usage', 'A target of - is read from stdin, which is a terminal here.')
+  if (isTerminal(0)) throw new JpError('usage', 'A target of - is read from stdin, which is a terminal here.')
   const bytes: number[] = []
   const one = Buffer.alloc(1)
   for (;;) {

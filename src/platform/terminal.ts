@@ -1,5 +1,6 @@
-import {closeSync, constants, openSync} from 'node:fs'
+import {closeSync, constants, fstatSync, openSync} from 'node:fs'
 import type {ReadStream, WriteStream} from 'node:tty'
+import {builtin} from './builtin.js'
 
 /** The terminal itself, apart from stdin and stdout: where prompts are drawn and answered (W9). */
 export type TerminalDevice = {
@@ -10,6 +11,24 @@ export type TerminalDevice = {
 
 const devicePath = (platform: NodeJS.Platform): {read: string; write: string} =>
   platform === 'win32' ? {read: '\\\\.\\CONIN$', write: '\\\\.\\CONOUT$'} : {read: '/dev/tty', write: '/dev/tty'}
+
+/** Linux gives 1 to memory devices: /dev/null, and others that are no terminal. */
+const memoryDevices = 1
+
+/**
+ * True when the descriptor is a terminal. Node's own answer loads its network and stream modules, for 6 ms, so it is asked
+ * only about a device that could be one.
+ */
+export const isTerminal = (fd: number): boolean => {
+  try {
+    const stat = fstatSync(fd)
+    if (!stat.isCharacterDevice()) return false
+    if (process.platform === 'linux' && stat.rdev >> 8 === memoryDevices) return false
+  } catch {
+    return false
+  }
+  return builtin('node:tty').isatty(fd)
+}
 
 /** True when a controlling terminal can be opened. Opens and closes it; reads nothing. */
 export const hasControllingTerminal = (platform: NodeJS.Platform): boolean => {

@@ -24,12 +24,13 @@ export const answerCompletion = async (words: readonly string[]): Promise<void> 
       verbosity: 0,
       logFile: undefined,
     }
-    const {signal} = createEnding(() => undefined)
+    const {signal, streams} = createEnding(() => undefined, false)
     const invocation = createInvocation(globals, {
       argv: words,
       commands: table,
       version: manifest.version,
       ending: signal,
+      streams,
     })
     await invocation.output.write(encodeCandidates(await complete(words, table, createSources(invocation))))
   } catch {

@@ -1,6 +1,7 @@
 import {type DoctorPlace, diagnoseStore, doctorPlace} from '../../bootstrap/doctor.js'
 import {holderOf} from '../../bootstrap/launch.js'
 import type {FixOutcome, Problem} from '../../platform/problem.js'
+import {isTerminal} from '../../platform/terminal.js'
 import {diagnoseSessions} from '../../session/diagnosis.js'
 import {readKnownWorkspaces} from '../../workspace/known-workspaces.js'
 import {diagnoseRegistry} from '../../workspace/registry-diagnosis.js'
@@ -61,7 +62,7 @@ export type DoctorChoice = {
  */
 export const examine = async (invocation: Invocation, choice: DoctorChoice): Promise<Examination> => {
   const {output, globals} = invocation
-  const progress = createProgress(output, {isTerminal: process.stderr.isTTY, quiet: globals.quiet})
+  const progress = createProgress(output, {isTerminal: isTerminal(2), quiet: globals.quiet})
   const place = await doctorPlace(invocation)
   const [git, configuration] = await Promise.all([gitVersion(invocation), diagnoseConfiguration(invocation, place)])
   const fix = choice.fix && !globals.noPersist

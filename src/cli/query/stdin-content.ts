@@ -1,9 +1,10 @@
-import {fstatSync} from 'node:fs'
+import {fstatSync, readSync, statSync} from 'node:fs'
 import type {Readable} from 'node:stream'
 import {JpError} from '../../errors/jp-error.js'
-import {builtin} from '../../platform/builtin.js'
 import {monotonicMs} from '../../platform/clock.js'
+import {reasonOf} from '../../platform/file-errors.js'
 import {findPipeWriters, readPosition} from '../../platform/pipe-writers.js'
+import {isTerminal} from '../../platform/terminal.js'
 
 /** What reading stdin depends on. */
 export type StdinQuestion = {
@@ -29,20 +30,51 @@ const tellAfterMs = 1500
  * @throws JpError `usage` when it is too large, `file_unreadable`.
  */
 export const readStdinContent = async (question: StdinQuestion): Promise<Uint8Array | undefined> => {
-  if (builtin('node:tty').isatty(0)) return undefined
+  if (isTerminal(0)) return undefined
   const kind = kindOfStdin()
   // A file that somebody else has begun to read is the input of a loop around jp, not content for it.
   if (kind === 'file' && question.hasMessage && (readPosition(0) ?? 0) > 0) return undefined
-  return gather(process.stdin, kind, question)
+  if (kind === 'nothing') return question.hasMessage ? undefined : new Uint8Array()
+  return kind === 'file' ? readFileContent(question) : gather(process.stdin, kind, question)
 }
 
-type StdinKind = 'file' | 'pipe' | 'socket' | 'other'
+/** A file is read as it is: a stream would bring nothing but modules that take 4 ms to load. */
+const readFileContent = (question: StdinQuestion): Uint8Array | undefined => {
+  const chunks: Buffer[] = []
+  for (let size = 0; ; ) {
+    const chunk = Buffer.alloc(64 * 1024)
+    const got = readOnce(chunk)
+    if (got === 0) return size === 0 && question.hasMessage ? undefined : Buffer.concat(chunks)
+    chunks.push(chunk.subarray(0, got))
+    size += got
+    if (size > maxStdinBytes) throw tooLarge()
+  }
+}
+
+const readOnce = (into: Buffer): number => {
+  try {
+    return readSync(0, into)
+  } catch (error) {
+    throw unreadable(error)
+  }
+}
+
+type StdinKind = 'file' | 'pipe' | 'socket' | 'nothing' | 'other'
 
 const kindOfStdin = (): StdinKind => {
   const stat = fstatSync(0)
   if (stat.isFile()) return 'file'
   if (stat.isFIFO()) return 'pipe'
-  return stat.isSocket() ? 'socket' : 'other'
+  if (stat.isSocket()) return 'socket'
+  return stat.isCharacterDevice() && stat.rdev === nullDevice() ? 'nothing' : 'other'
+}
+
+const nullDevice = (): number | undefined => {
+  try {
+    return statSync('/dev/null').rdev
+  } catch {
+    return undefined
+  }
 }
 
 /** Reads to the end; or, when nothing comes, until nobody is left to wait for. */
@@ -65,10 +97,7 @@ const gather = (stdin: Readable, kind: StdinKind, question: StdinQuestion): Prom
       else watch.heard()
     }
     const end = (): void => finish(() => resolve(whole()))
-    const fail = (error: Error): void =>
-      finish(() =>
-        reject(new JpError('file_unreadable', `Can't read the message on stdin: ${error.message}.`, {cause: error})),
-      )
+    const fail = (error: Error): void => finish(() => reject(unreadable(error)))
     stdin.on('data', take).on('end', end).on('error', fail)
   })
 
@@ -108,6 +137,9 @@ const watchSilence = (kind: StdinKind, question: StdinQuestion, giveUp: () => vo
     stop: () => clearTimeout(timer),
   }
 }
+
+const unreadable = (error: unknown): JpError =>
+  new JpError('file_unreadable', `Can't read the message on stdin: ${reasonOf(error)}.`, {cause: error})
 
 const tooLarge = (): JpError =>
   new JpError('usage', `The message on stdin is larger than ${maxStdinBytes / 1024 / 1024} MB.`, {

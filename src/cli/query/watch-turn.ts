@@ -1,6 +1,7 @@
 import type {Configuration} from '../../config/schema.js'
 import {variable} from '../../platform/host-environment.js'
 import {onSignal} from '../../platform/signals.js'
+import {isTerminal} from '../../platform/terminal.js'
 import {type BackgroundTasks, createBackgroundTasks} from '../../turn/background-tasks.js'
 import type {PermissionAsker} from '../../turn/tools/permission.js'
 import {createTurnControl, type TurnControl} from '../../turn/turn-control.js'
@@ -32,7 +33,7 @@ export const watchTurn = (scene: QueryScene, config: Configuration, options: Que
   const {output, prompter, ending, environment} = scene.invocation
   const control = createTurnControl()
   const gate = createGate()
-  const live = createLiveLine(output, process.stderr.isTTY && variable(environment, 'TERM') !== 'dumb')
+  const live = createLiveLine(output, isTerminal(2) && variable(environment, 'TERM') !== 'dumb')
   /** A question has the screen to itself. */
   const hold = (): (() => void) => {
     live.stop()
