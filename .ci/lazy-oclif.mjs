@@ -25,7 +25,7 @@ const packages = new Set([
   'wsl-utils',
 ])
 const ownModules =
-  /@oclif\/core\/lib\/(?:config|ux|help|errors)\/.*\.js$|@oclif\/core\/lib\/(?:logger|module-loader)\.js$/
+  /@oclif\/core\/lib\/(?:config|ux|help|errors)\/.*\.js$|@oclif\/core\/lib\/(?:logger|module-loader|screen)\.js$/
 
 /**
  * An esbuild plugin: what oclif requires at load becomes an object that requires it at its first use. Halves the time to

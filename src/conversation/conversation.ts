@@ -2,7 +2,7 @@ import {join, sep} from 'node:path'
 import {JpError} from '../errors/jp-error.js'
 import {readBytes, readText} from '../platform/files.js'
 import type {ConversationId} from '../platform/id-grammar.js'
-import {largestParsedBytes} from '../platform/memory.js'
+import {canParse, largestParsedBytes} from '../platform/memory.js'
 import {corruptFile, jsonReason} from './corruption.js'
 import type {StoredEvent} from './event.js'
 import {readEvents} from './events-file.js'
@@ -59,11 +59,10 @@ export const readStreamBytes = (located: Located): StreamBytes => {
 
 /** A stream that would burst the memory is refused before it is read; listing, printing and searching hold a piece of it. */
 const assertHoldable = (id: ConversationId, size: number): void => {
-  const limit = largestParsedBytes()
-  if (size <= limit) return
+  if (canParse(size)) return
   const megabytes = (bytes: number): string => `${Math.round(bytes / 1024 / 1024)} MB`
   throw new JpError('conversation_too_large', `Conversation ${id} is too large to go on with: ${megabytes(size)}.`, {
-    hint: `This process can hold ${megabytes(limit)}. Give it more (NODE_OPTIONS=--max-old-space-size=8192), or go on in a new conversation.`,
+    hint: `This process can hold ${megabytes(largestParsedBytes())}. Give it more (NODE_OPTIONS=--max-old-space-size=8192), or go on in a new conversation.`,
   })
 }
 

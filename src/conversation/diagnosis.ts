@@ -2,7 +2,7 @@ import {join} from 'node:path'
 import {hasCode, JpError} from '../errors/jp-error.js'
 import {readBytes, readText} from '../platform/files.js'
 import type {ConversationId} from '../platform/id-grammar.js'
-import {largestParsedBytes} from '../platform/memory.js'
+import {canParse} from '../platform/memory.js'
 import {parseBaseConfig} from './conversation.js'
 import type {ConversationLocks} from './conversation-locks.js'
 import {type ConversationRoot, type Copy, readShelf} from './conversation-roots.js'
@@ -193,7 +193,7 @@ const duplicates = (id: ConversationId, copies: readonly Copy[]): readonly Store
 
 const surrogates = (copy: Copy): readonly StoreProblem[] => {
   const path = join(copy.directory, 'events.json')
-  if ((stampOf(path)?.size ?? 0) > largestParsedBytes()) return []
+  if (!canParse(stampOf(path)?.size ?? 0)) return []
   const text = readText(path, {noFollow: true})
   const content = mendSurrogates(text)
   if (content === text) return []

@@ -1,6 +1,6 @@
-import {createHash} from 'node:crypto'
 import {join} from 'node:path'
 import {JpError} from '../errors/jp-error.js'
+import {builtin} from '../platform/builtin.js'
 import {readBytes, removeFile, syncDirectory, writeAtomic} from '../platform/files.js'
 import {isTaken} from '../platform/folders.js'
 
@@ -71,6 +71,6 @@ const draftOf = (bytes: Buffer): Draft => {
   const at = text.startsWith(marker) ? 0 : text.indexOf(`\n${marker}`)
   return {
     content: at === -1 ? text : text.slice(0, at).trim(),
-    revision: createHash('sha256').update(bytes).digest('hex').slice(0, 16),
+    revision: builtin('node:crypto').createHash('sha256').update(bytes).digest('hex').slice(0, 16),
   }
 }

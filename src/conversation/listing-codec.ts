@@ -1,4 +1,4 @@
-import {crc32} from 'node:zlib'
+import {builtin} from '../platform/builtin.js'
 import type {ConversationId} from '../platform/id-grammar.js'
 import type {Remembered, Row} from './listing-memory.js'
 import type {ConversationMetadata} from './metadata.js'
@@ -43,7 +43,7 @@ export const encodeRows = (rows: ReadonlyMap<ConversationId, Row>): Buffer => {
   mark.copy(header)
   header.writeDoubleLE(numbers.length, 8)
   header.writeDoubleLE(body.length, 16)
-  header.writeUInt32LE(crc32(body), 24)
+  header.writeUInt32LE(builtin('node:zlib').crc32(body), 24)
   return Buffer.concat([header, body])
 }
 
@@ -77,7 +77,7 @@ const storedRows = (rows: ReadonlyMap<ConversationId, Row>): StoredRows => {
 export const decodeRows = (bytes: Buffer): Map<ConversationId, Row> | undefined => {
   const body = bytes.subarray(headerBytes)
   if (bytes.length < headerBytes || !bytes.subarray(0, mark.length).equals(mark)) return undefined
-  if (bytes.readDoubleLE(16) !== body.length || bytes.readUInt32LE(24) !== crc32(body)) return undefined
+  if (bytes.readDoubleLE(16) !== body.length || bytes.readUInt32LE(24) !== builtin('node:zlib').crc32(body)) return undefined
   const count = bytes.readDoubleLE(8)
   const stamps = new Float64Array(count)
   body.copy(new Uint8Array(stamps.buffer), 0, 0, count * 8)

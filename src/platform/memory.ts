@@ -1,4 +1,4 @@
-import {getHeapStatistics, setFlagsFromString} from 'node:v8'
+import {builtin} from './builtin.js'
 
 /** How many times its size a parsed JSON text may take in memory. */
 const growth = 6
@@ -6,12 +6,18 @@ const growth = 6
 /** No text may be longer, whatever the memory. Unit: bytes. */
 const longestText = 500 * 1024 * 1024
 
+/** A text as short as this is parsed in any heap that Node starts with. Unit: bytes. */
+const shortText = 2 * 1024 * 1024
+
 /** The largest JSON text that this process can parse whole without running out of memory. Unit: bytes. */
 export const largestParsedBytes = (): number =>
-  Math.min(longestText, Math.floor(getHeapStatistics().heap_size_limit / growth))
+  Math.min(longestText, Math.floor(builtin('node:v8').getHeapStatistics().heap_size_limit / growth))
+
+/** True when a JSON text of this size can be parsed whole. Asks about the memory only where that matters. Unit: bytes. */
+export const canParse = (size: number): boolean => size <= shortText || size <= largestParsedBytes()
 
 /**
  * For a process that answers for hours: what is dropped at once is collected in the room that it has now. V8 would double
  * that room again and again, and a host of 20 checkouts would hold 240 MB where it needs 120 (Q19).
  */
-export const stayLean = (): void => setFlagsFromString('--semi-space-growth-factor=1')
+export const stayLean = (): void => builtin('node:v8').setFlagsFromString('--semi-space-growth-factor=1')
