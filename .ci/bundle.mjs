@@ -3,7 +3,7 @@
 import {writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {build, transform} from 'esbuild'
-import {lazyOclif} from './lazy-oclif.mjs'
+import {bundlePackages, lazyOclif} from './lazy-oclif.mjs'
 
 const common = {
   bundle: true,
@@ -69,6 +69,7 @@ export const bundleJp = async ({root, outdir, entryPoints, commandModules, outli
     write: false,
   })
   for (const {path, text} of outputFiles) writeFileSync(path, await toCommonJs(text))
+  await bundlePackages({absWorkingDir: root, outdir})
 }
 
 /** Bundles one module and all it imports into one CommonJS file that may import at run time. */
