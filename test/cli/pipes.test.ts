@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
-import {execFileSync} from 'node:child_process'
+import {execFileSync, spawn} from 'node:child_process'
 import {createHash} from 'node:crypto'
+import {once} from 'node:events'
+import {closeSync, constants, openSync, writeSync} from 'node:fs'
 import {join} from 'node:path'
+import {pause} from '../../src/platform/pause.js'
 import {launcher, runJp} from '../support/jp.js'
 import {createScratch, type Scratch} from '../support/scratch.js'
 
@@ -24,6 +27,15 @@ const shell = (scratch: Scratch, line: string): string =>
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+
+const isFull = (pipe: number): boolean => {
+  try {
+    writeSync(pipe, 'y')
+    return false
+  } catch {
+    return true
+  }
+}
 
 describe('pipes', () => {
   let scratch: Scratch
@@ -67,6 +79,36 @@ describe('pipes', () => {
     const slow = shell(scratch, `${jp} w ls -F json | { sleep 1; cat; } | wc -c`)
     assert.equal(slow, whole)
     assert.ok(Number.parseInt(whole, 10) > 100_000, whole)
+  })
+
+  it('W27, FR-54: a turn whose reader takes nothing more still hears signals', async () => {
+    const checkout = join(scratch.path, 'src/a-rather-long-name-of-a-checkout-0')
+    const pipe = join(scratch.path, 'stuck')
+    execFileSync('mkfifo', [pipe])
+    // Open for both, so that jp finds a reader; nobody reads.
+    const held = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK)
+    const writing = openSync(pipe, constants.O_WRONLY)
+    const child = spawn(process.execPath, [launcher, 'query', '-n', '-m', 'echo/echo'], {
+      cwd: checkout,
+      env: scratch.env,
+      stdio: ['pipe', writing, 'ignore'],
+      detached: true,
+    })
+    const ended = once(child, 'close')
+    child.stdin?.end('x'.repeat(200_000))
+    try {
+      while (!isFull(held)) await pause(20)
+      // The first asks for an end with nothing lost, the next one ends it.
+      for (let sent = 0; sent < 100 && child.exitCode === null; sent++) {
+        child.kill('SIGTERM')
+        await Promise.race([ended, pause(100)])
+      }
+      assert.equal(child.exitCode, 130)
+    } finally {
+      child.kill('SIGKILL')
+      closeSync(writing)
+      closeSync(held)
+    }
   })
 
   it('FR-55: a command that takes no content leaves stdin to the loop around it', () => {
