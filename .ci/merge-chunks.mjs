@@ -35,7 +35,7 @@ export const mergeChunks = (root, dist) => {
 /** Chunks by the runs that load them. Those that no run loads, and those that have no company, stay as they are. */
 const groupsOf = (runs) => {
   const groups = new Map()
-  for (const chunk of [...new Set(runs.flat())].sort()) {
+  for (const chunk of new Set(runs.flat())) {
     const key = runs.map((chunks) => (chunks.includes(chunk) ? '1' : '0')).join('')
     groups.set(key, [...(groups.get(key) ?? []), chunk])
   }

@@ -7,9 +7,9 @@ export type StandardStreams = {readonly stdout: TextStream; readonly stderr: Tex
 
 /** What the streams stand on. */
 export type StandardStreamDeps = {
-  readonly onError: {stdout(error: Error): void; stderr(error: Error): void}
+  readonly onError: {readonly stdout: (error: Error) => void; readonly stderr: (error: Error) => void}
   /** False once something must be heard while a slow reader is waited for, such as Ctrl-C. */
-  mayBlock(): boolean
+  readonly mayBlock: () => boolean
 }
 
 /**
@@ -23,9 +23,9 @@ export const openStandardStreams = ({onError, mayBlock}: StandardStreamDeps): St
 
 type OneStream = {
   readonly fd: number
-  stream(): NodeJS.WriteStream
-  onError(error: Error): void
-  mayBlock(): boolean
+  readonly stream: () => NodeJS.WriteStream
+  readonly onError: (error: Error) => void
+  readonly mayBlock: () => boolean
 }
 
 const open = ({fd, stream, onError, mayBlock}: OneStream): TextStream => {
