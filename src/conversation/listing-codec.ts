@@ -77,7 +77,8 @@ const storedRows = (rows: ReadonlyMap<ConversationId, Row>): StoredRows => {
 export const decodeRows = (bytes: Buffer): Map<ConversationId, Row> | undefined => {
   const body = bytes.subarray(headerBytes)
   if (bytes.length < headerBytes || !bytes.subarray(0, mark.length).equals(mark)) return undefined
-  if (bytes.readDoubleLE(16) !== body.length || bytes.readUInt32LE(24) !== builtin('node:zlib').crc32(body)) return undefined
+  if (bytes.readDoubleLE(16) !== body.length || bytes.readUInt32LE(24) !== builtin('node:zlib').crc32(body))
+    return undefined
   const count = bytes.readDoubleLE(8)
   const stamps = new Float64Array(count)
   body.copy(new Uint8Array(stamps.buffer), 0, 0, count * 8)
