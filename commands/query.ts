@@ -74,6 +74,13 @@ export default class Query extends WorkspaceCommand {
       multiple: true,
       multipleNonGreedy: true,
     }),
+    mount: Flags.string({
+      summary:
+        'Let tools use something outside the checkout, from here on: NAME=PATH, or TOOL:NAME=PATH for one tool; :rw at the end lets them write. Repeatable.',
+      helpValue: '[TOOL:]NAME=PATH[:ro|rw]',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
     model: Flags.string({char: 'm', summary: 'The model, from here on.', helpValue: 'PROVIDER/NAME'}),
     param: Flags.string({
       char: 'p',

@@ -2,7 +2,7 @@ import {isAbsolute, join} from 'node:path'
 import type {ToolCallContent} from '@agentclientprotocol/sdk'
 import {JpError} from '../errors/jp-error.js'
 import {canonicalIfPresent} from '../platform/contained-path.js'
-import {pathToChange} from '../turn/tools/builtin/checkout-file.js'
+import {createFileAccess} from '../turn/tools/builtin/file-access.js'
 import {patched} from '../turn/tools/builtin/file-tools.js'
 import type {TextFiles} from '../turn/tools/tool-hands.js'
 import type {ShownCall} from './tool-view.js'
@@ -23,7 +23,7 @@ export const differenceOf = async (call: ShownCall, deps: DisplayDeps): Promise<
   const {path: written} = call.arguments
   if ((call.builtIn !== 'write_file' && call.builtIn !== 'patch_file') || typeof written !== 'string') return []
   try {
-    const path = pathToChange(deps.root, written)
+    const {path} = createFileAccess({root: deps.root, env: {}}).change(written)
     const oldText = await readIfPresent(path, deps)
     const newText =
       call.builtIn === 'write_file' ? call.arguments['content'] : patched(oldText ?? '', call.arguments).text

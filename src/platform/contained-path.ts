@@ -1,5 +1,5 @@
 import {lstatSync, realpathSync} from 'node:fs'
-import {isAbsolute, join, relative, sep} from 'node:path'
+import {basename, dirname, isAbsolute, join, relative, sep} from 'node:path'
 import {JpError} from '../errors/jp-error.js'
 import {isMissing} from './file-errors.js'
 
@@ -16,6 +16,12 @@ export const canonicalIfPresent = (path: string): string | undefined => {
   } catch {
     return undefined
   }
+}
+
+/** Where a path leads with every link of its existing part resolved; what does not exist yet stays as it is named. */
+export const canonicalTarget = (path: string): string => {
+  const parent = dirname(path)
+  return canonicalIfPresent(path) ?? (parent === path ? path : join(canonicalTarget(parent), basename(path)))
 }
 
 /**

@@ -458,6 +458,46 @@ describe('jp query with tools', () => {
     assert.ok(!existsSync(join(scratch.path, 'b.txt')))
   })
 
+  it('W11, W26, facts 8.3: --mount lets tools use a path outside the checkout under a name, from then on', async () => {
+    scratch.write('notes/n.txt', 'a note\n')
+    scratch.write('more/m.txt', 'more\n')
+    const steps = [
+      call('list_files', {path: 'notes'}),
+      call('read_file', {path: 'notes/n.txt'}),
+      call('search_files', {pattern: 'note', path: 'notes'}),
+      call('write_file', {path: 'notes/w.txt', content: 'W'}),
+      call('patch_file', {path: 'more/m.txt', old: 'more', new: 'less'}),
+      call('read_file', {path: 'more/m.txt'}),
+      call('read_file', {path: '../other.txt'}),
+      {text: 'Done.'},
+    ]
+    const mounts = ['--mount', 'notes=../notes', '--mount', `patch_file:more=${scratch.path}/more:rw`]
+    const run = await query(steps, '--tools', ...mounts, '-c', 'conversation.tools.*.run=unattended')
+    assert.deepEqual([run.stdout, run.code], ['Done.\n', 0], run.stderr)
+    const [list, read, search, write, patch, elsewhere, outside] = results()
+    assert.deepEqual(
+      [list, read, search, patch],
+      ['notes/n.txt', 'a note\n', 'notes/n.txt:1:a note', 'Changed 1 place in more/m.txt.'],
+    )
+    assert.equal(write, 'notes/w.txt may not be created: access.fs of the tool says so.')
+    assert.match(elsewhere ?? '', /there is no|No such|not found|does not exist/i)
+    assert.match(outside ?? '', /lies outside/)
+    // It holds for the next turn too; a projection of it gives nobody else anything (W30).
+    const next = await runJp(['query', 'go'], {
+      cwd: root,
+      env: script(call('read_file', {path: 'notes/n.txt'}), {text: '.'}),
+    })
+    assert.deepEqual([next.code, results().at(-1)], [0, 'a note\n'], next.stderr)
+    for (const [mount, told, code] of [
+      ['notes', '--mount can\'t be "notes".', 2],
+      ['notes=../nowhere', "Can't mount ../nowhere: there is nothing there.", 3],
+      ['.jp=../notes', '--mount can\'t be ".jp=../notes".', 2],
+    ] as const) {
+      const wrong = await query([], '--mount', mount)
+      assert.deepEqual([wrong.stderr.split('\n')[0], wrong.code], [`Error: ${told}`, code])
+    }
+  })
+
   it('W30: a tool of an untrusted checkout is left out with a notice; naming it is exit 5', async () => {
     scratch.write(
       'app/.jp/config.toml',

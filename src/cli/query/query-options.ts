@@ -1,4 +1,5 @@
 import type {JsonSchema} from '../../turn/json-schema.js'
+import type {Mount} from './mount-flags.js'
 import type {ToolFlag} from './tool-flags.js'
 
 /** What `jp query` was asked for: its flags, read and checked. */
@@ -33,6 +34,8 @@ export type QueryOptions = {
   readonly showReasoning: boolean
   readonly showToolCalls: boolean
   readonly allowDenied: boolean
+  /** Paths outside the checkout that tools may use, from here on. */
+  readonly mounts: readonly Mount[]
   /** As typed. */
   readonly attachments: readonly string[]
   /** `--tool` and `--no-tools`, in the order in which they stand. */

@@ -7,6 +7,7 @@ import {type ReadyTurn, runPreparedTurn} from '../../turn/run-prepared-turn.js'
 import type {TurnEnd} from '../../turn/turn-end.js'
 import type {TurnSubscriber} from '../../turn/turn-event.js'
 import {attachmentAssignments} from './attachment-flags.js'
+import {assertUnshadowed} from './mount-flags.js'
 import {type OpenedConversation, openForTurn} from './open-for-turn.js'
 import {prepareQuery} from './prepare-query.js'
 import type {QueryOptions} from './query-options.js'
@@ -39,6 +40,7 @@ export type TurnIn =
 export const runQueryTurn = async (turn: QueryTurn, where: TurnIn): Promise<void> => {
   const {scene, options} = turn
   const {output} = scene.invocation
+  assertUnshadowed(options.mounts, scene.place.checkout.root)
   let subscriber: TurnSubscriber = () => undefined
   const preparation: Preparation = {
     conversation:

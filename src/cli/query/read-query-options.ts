@@ -5,6 +5,7 @@ import {JpError} from '../../errors/jp-error.js'
 import {readText} from '../../platform/files.js'
 import type {Invocation} from '../invocation.js'
 import {countOf} from '../optional-value.js'
+import {mountAssignments, parseMount} from './mount-flags.js'
 import type {QueryOptions} from './query-options.js'
 import {parseSchema} from './schema-text.js'
 import type {ToolFlag} from './tool-flags.js'
@@ -20,6 +21,7 @@ export type QueryFlags = {
   readonly tmp: string | undefined
   readonly title: string | undefined
   readonly label: readonly string[] | undefined
+  readonly mount: readonly string[] | undefined
   readonly attach: readonly string[] | undefined
   readonly model: string | undefined
   readonly param: readonly string[] | undefined
@@ -63,29 +65,33 @@ export const toolFlagsOf = (raw: readonly RawToken[]): ToolFlag[] =>
 export const readQueryOptions = (
   {flags, words, toolFlags}: TypedQuery,
   {globals, environment}: Invocation,
-): QueryOptions => ({
-  words: wordsOf(words, environment.cwd),
-  conversation: conversationOf(flags),
-  fork: flags.fork === undefined ? undefined : {keep: countOf('fork', flags.fork)},
-  local: flags.local ? true : flags['no-local'] ? false : undefined,
-  expiresInMs: flags.tmp === undefined ? undefined : spanOf(flags.tmp),
-  title: flags.title,
-  labels: parseLabels((flags.label ?? []).filter((label) => !label.startsWith(':'))),
-  labelRules: (flags.label ?? []).filter((label) => label.startsWith(':')).map((label) => labelKey(label.slice(1))),
-  replay: flags.replay,
-  template: flags.template,
-  quote: isQuoting(flags),
-  schema: flags.schema === undefined ? undefined : parseSchema(textOf(flags.schema, environment.cwd)),
-  edit: flags.edit || isQuoting(flags) ? true : flags['no-edit'] ? false : undefined,
-  compact: flags.compact,
-  there: flags.there,
-  showReasoning: !flags['hide-reasoning'],
-  showToolCalls: !flags['hide-tool-calls'],
-  allowDenied: flags['allow-denied'],
-  toolFlags,
-  attachments: flags.attach ?? [],
-  cfg: [...globals.cfg, ...assignmentsOf(flags)],
-})
+): QueryOptions => {
+  const mounts = (flags.mount ?? []).map((mount) => parseMount(mount, environment.cwd))
+  return {
+    words: wordsOf(words, environment.cwd),
+    conversation: conversationOf(flags),
+    fork: flags.fork === undefined ? undefined : {keep: countOf('fork', flags.fork)},
+    local: flags.local ? true : flags['no-local'] ? false : undefined,
+    expiresInMs: flags.tmp === undefined ? undefined : spanOf(flags.tmp),
+    title: flags.title,
+    labels: parseLabels((flags.label ?? []).filter((label) => !label.startsWith(':'))),
+    labelRules: (flags.label ?? []).filter((label) => label.startsWith(':')).map((label) => labelKey(label.slice(1))),
+    replay: flags.replay,
+    template: flags.template,
+    quote: isQuoting(flags),
+    schema: flags.schema === undefined ? undefined : parseSchema(textOf(flags.schema, environment.cwd)),
+    edit: flags.edit || isQuoting(flags) ? true : flags['no-edit'] ? false : undefined,
+    compact: flags.compact,
+    there: flags.there,
+    showReasoning: !flags['hide-reasoning'],
+    showToolCalls: !flags['hide-tool-calls'],
+    allowDenied: flags['allow-denied'],
+    toolFlags,
+    attachments: flags.attach ?? [],
+    mounts,
+    cfg: [...globals.cfg, ...assignmentsOf(flags), ...mountAssignments(mounts)],
+  }
+}
 
 const conversationOf = (flags: QueryFlags): QueryOptions['conversation'] => {
   if (flags.new || flags.local || flags['no-local']) return {kind: 'new'}

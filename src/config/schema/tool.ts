@@ -109,8 +109,12 @@ export const tool = z.strictObject({
         .array(
           z.strictObject({
             path: z.string().describe('The path, from the root.'),
-            external: z.boolean().optional().describe('It may lie outside the checkout.'),
-            read: z.boolean().optional().describe('It may be read.'),
+            name: z.string().optional().describe('What built-in tools call it, as `jp query --mount` says.'),
+            external: z
+              .boolean()
+              .optional()
+              .describe('It lies outside the checkout: it may be read, and written when that is said.'),
+            read: z.boolean().optional().describe('It may be read; true when absent.'),
             write: z.boolean().optional().describe('Create, update and delete together.'),
             create: z.boolean().optional().describe('Files may be made.'),
             update: z.boolean().optional().describe('Files may be changed.'),
@@ -119,7 +123,9 @@ export const tool = z.strictObject({
           }),
         )
         .optional()
-        .describe('Paths, with what may be done there.'),
+        .describe(
+          'Paths, with what may be done there; inside the checkout they close, outside they open. The longest path counts.',
+        ),
     })
     .optional()
     .describe('What the tool may touch.'),

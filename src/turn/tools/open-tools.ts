@@ -3,6 +3,7 @@ import {nearest} from '../../platform/nearest.js'
 import type {BeltTool} from './belt-deps.js'
 import {createBuiltIn} from './builtin/built-in-tool.js'
 import {builtIns} from './builtin/built-ins.js'
+import {createFileAccess} from './builtin/file-access.js'
 import {createLocalTool, type ToolPlace} from './local-tool.js'
 import {type McpAccess, openMcpTools, type WantedMcpTool} from './mcp-tools.js'
 import {settingsOf, sourceOf, type ToolSettings, timeLimitMs} from './tool-settings.js'
@@ -73,7 +74,11 @@ const openBuiltIn = (name: string, builtIn: string, settings: ToolSettings, plac
   }
   const {commandOf} = tool
   return {
-    tool: createBuiltIn(name, tool, {...place, limitMs: timeLimitMs(settings)}),
+    tool: createBuiltIn(name, tool, {
+      ...place,
+      limitMs: timeLimitMs(settings),
+      access: createFileAccess({root: place.root, env: place.env, access: settings.access}),
+    }),
     settings,
     definition: `builtin.${builtIn}`,
     ...(commandOf === undefined ? {} : {commandOf}),

@@ -7,13 +7,14 @@ export type ToolSettings = NonNullable<Configuration['conversation']['tools'][st
 
 type Tools = Configuration['conversation']['tools']
 
-/** The settings of a tool: its own over those of `*`. */
+/** The settings of a tool: its own over those of `*`; paths of both count. */
 export const settingsOf = (tools: Tools, name: string): ToolSettings => {
   const defaults = tools['*'] ?? {}
   const own = tools[name] ?? {}
   const style =
     defaults.style === undefined && own.style === undefined ? {} : {style: {...defaults.style, ...own.style}}
-  return {...defaults, ...own, ...style}
+  const paths = [...(defaults.access?.fs ?? []), ...(own.access?.fs ?? [])]
+  return {...defaults, ...own, ...style, ...(paths.length === 0 ? {} : {access: {fs: paths}})}
 }
 
 /** What `setTimeout` can wait. Unit: milliseconds. */

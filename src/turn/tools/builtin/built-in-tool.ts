@@ -3,9 +3,14 @@ import type {JsonSchema} from '../../json-schema.js'
 import type {Tool} from '../../tool.js'
 import type {ToolPlace} from '../local-tool.js'
 import {ownHands, type ToolHands} from '../tool-hands.js'
+import type {FileAccess} from './file-access.js'
 
 /** Where a built-in tool works, and how long a call of it may run; 0 is no limit. Unit: milliseconds. */
-export type BuiltInPlace = ToolPlace & {readonly limitMs: number}
+export type BuiltInPlace = ToolPlace & {
+  readonly limitMs: number
+  /** What it may touch. */
+  readonly access: FileAccess
+}
 
 /** Where one call of a built-in tool works, and with what. */
 export type CallPlace = BuiltInPlace & {readonly hands: ToolHands; readonly callId: string}
@@ -23,7 +28,7 @@ export type BuiltInTool = {
 /** A built-in tool in one checkout. */
 export const createBuiltIn = (name: string, tool: BuiltInTool, place: BuiltInPlace): Tool => ({
   name,
-  description: tool.description,
+  description: place.access.outside === '' ? tool.description : `${tool.description} ${outsideText(place.access)}`,
   inputSchema: {...tool.inputSchema, additionalProperties: false},
   ...(tool.shown === undefined ? {} : {shown: tool.shown}),
   async run(call, signal) {
@@ -36,3 +41,5 @@ export const createBuiltIn = (name: string, tool: BuiltInTool, place: BuiltInPla
     }
   },
 })
+
+const outsideText = ({outside}: FileAccess): string => `Outside the checkout there are: ${outside}.`

@@ -1,7 +1,8 @@
-import {relative} from 'node:path'
+import {join, relative} from 'node:path'
 import {JpError} from '../../../errors/jp-error.js'
+import {bounded} from './bounded-text.js'
 import type {BuiltInTool} from './built-in-tool.js'
-import {bounded, pathInside, pathToChange} from './checkout-file.js'
+import {type FileAccess, shownIn, type UsablePath} from './file-access.js'
 import {searchFiles} from './search-files.js'
 import {maxWalkedFiles, walkFiles} from './walk-files.js'
 
@@ -19,8 +20,8 @@ export const readFile: BuiltInTool = {
     },
     required: ['path'],
   },
-  async run({path: written, start_line: start, end_line: end}, {root, hands}, signal) {
-    const whole = await hands.files.read(pathInside(root, text(written)), signal)
+  async run({path: written, start_line: start, end_line: end}, {access, hands}, signal) {
+    const whole = await hands.files.read(access.use(text(written), 'read').path, signal)
     if (start === undefined && end === undefined) return bounded(whole)
     return bounded(
       whole
@@ -41,8 +42,9 @@ export const listFiles: BuiltInTool = {
       glob: {type: 'string', description: 'Only files that fit, such as "*.ts" or "src/**/*.ts".'},
     },
   },
-  run({path: written, glob}, {root}) {
-    const files = [...walkFiles(root, below(root, written), optionalText(glob))]
+  run({path: written, glob}, {access}) {
+    const folder = access.use(optionalText(written) ?? '.', 'read')
+    const files = filesBelow(folder, access, optionalText(glob)).map((file) => shownIn(folder, file))
     if (files.length === 0) return 'No files.'
     return bounded([...files, ...(files.length >= maxWalkedFiles ? ['[… more files left out …]'] : [])].join('\n'))
   },
@@ -62,9 +64,10 @@ export const search: BuiltInTool = {
     },
     required: ['pattern'],
   },
-  run({pattern, regex, ignore_case: ignoreCase, path: written, glob}, {root}) {
-    const files = walkFiles(root, below(root, written), optionalText(glob))
-    const found = searchFiles(root, files, {
+  run({pattern, regex, ignore_case: ignoreCase, path: written, glob}, {access}) {
+    const folder = access.use(optionalText(written) ?? '.', 'read')
+    const files = filesBelow(folder, access, optionalText(glob))
+    const found = searchFiles(folder, files, {
       pattern: text(pattern),
       regex: regex === true,
       ignoreCase: ignoreCase === true,
@@ -81,10 +84,10 @@ export const writeFile: BuiltInTool = {
     properties: {path, content: {type: 'string', description: 'The whole new text.'}},
     required: ['path', 'content'],
   },
-  async run({path: written, content}, {root, hands}, signal) {
-    const file = pathToChange(root, text(written))
+  async run({path: written, content}, {access, hands}, signal) {
+    const {path: file, shown} = access.change(text(written))
     await hands.files.write(file, text(content), signal)
-    return `Wrote ${relative(root, file)}.`
+    return `Wrote ${shown}.`
   },
 }
 
@@ -102,11 +105,11 @@ export const patchFile: BuiltInTool = {
     },
     required: ['path', 'old', 'new'],
   },
-  async run(args, {root, hands}, signal) {
-    const file = pathToChange(root, text(args['path']))
+  async run(args, {access, hands}, signal) {
+    const {path: file, shown} = access.change(text(args['path']))
     const {text: next, count} = patched(await hands.files.read(file, signal), args)
     await hands.files.write(file, next, signal)
-    return `Changed ${count} ${count === 1 ? 'place' : 'places'} in ${relative(root, file)}.`
+    return `Changed ${count} ${count === 1 ? 'place' : 'places'} in ${shown}.`
   },
 }
 
@@ -132,5 +135,8 @@ const text = (value: unknown): string => optionalText(value) ?? ''
 
 const optionalText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
-const below = (root: string, written: unknown): string =>
-  relative(root, pathInside(root, optionalText(written) ?? '.')).replaceAll('\\', '/')
+/** The files below a folder that may be read, as paths from what the folder was proven to lie inside. */
+const filesBelow = ({path: folder, base}: UsablePath, access: FileAccess, glob: string | undefined): string[] =>
+  [...walkFiles(base, relative(base, folder).replaceAll('\\', '/'), glob)].filter((file) =>
+    access.mayRead(join(base, file)),
+  )

@@ -1,7 +1,8 @@
 import {JpError} from '../../../errors/jp-error.js'
 import {builtin} from '../../../platform/builtin.js'
+import {resolveInside} from '../../../platform/contained-path.js'
 import {readTextFile} from '../tool-hands.js'
-import {pathInside} from './checkout-file.js'
+import {shownIn, type UsablePath} from './file-access.js'
 
 /** What to look for. */
 export type SearchQuery = {readonly pattern: string; readonly regex: boolean; readonly ignoreCase: boolean}
@@ -15,19 +16,19 @@ const maxMatchMs = 2000
  * The lines that match, as `path:line:text`. Files that are no text are passed over.
  * @throws JpError `usage` for an expression that is none, or that takes too long.
  */
-export const searchFiles = (root: string, files: Iterable<string>, query: SearchQuery): string[] => {
+export const searchFiles = (folder: UsablePath, files: Iterable<string>, query: SearchQuery): string[] => {
   const matches = createMatcher(query)
   const hits: string[] = []
   for (const file of files) {
     let lines: string[]
     try {
-      lines = readTextFile(pathInside(root, file)).split('\n')
+      lines = readTextFile(resolveInside(folder.base, file)).split('\n')
     } catch {
       continue
     }
     for (const index of matches(lines)) {
       if (hits.length === maxHits) return [...hits, `[… more than ${maxHits} lines; the rest is left out …]`]
-      hits.push(`${file}:${index + 1}:${(lines[index] ?? '').slice(0, maxLineUnits).toWellFormed()}`)
+      hits.push(`${shownIn(folder, file)}:${index + 1}:${(lines[index] ?? '').slice(0, maxLineUnits).toWellFormed()}`)
     }
   }
   return hits
