@@ -39,6 +39,9 @@ export const wordAliases: Readonly<Record<string, string>> = {
   c: 'conversation',
   q: 'query',
   cfg: 'config',
+  a: 'attachment',
+  aa: 'attachment:add',
+  attachments: 'attachment',
   plugin: 'plugins',
   conversations: 'conversation',
 }
@@ -63,6 +66,7 @@ export const childAliases: Readonly<Record<string, Readonly<Record<string, strin
     s: 'show',
     u: 'use',
   },
+  attachment: {a: 'add', l: 'ls', list: 'ls', p: 'print', r: 'rm', remove: 'rm'},
   'conversation:label': {a: 'add', l: 'ls', list: 'ls', r: 'rm', set: 'add'},
   workspace: {list: 'ls', s: 'show', u: 'use'},
   plugins: {ls: 'list', add: 'install', remove: 'uninstall', unlink: 'uninstall'},

@@ -128,6 +128,7 @@ export const catalogue = {
   mcp_limit: 'usage',
   tool_denied: 'denied',
   attachment_unavailable: 'not_found',
+  not_attached: 'not_found',
 
   // The daemon: starting it and reaching it.
   workspace_duplicate: 'usage',
