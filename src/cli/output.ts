@@ -20,7 +20,10 @@ export interface TextStream {
 /** The one printer (Q1): the answer goes to stdout, everything else to stderr. */
 export interface Output {
   readonly format: SettledFormat
+  /** For the answer, and for talk: each stream has colours of its own. */
   readonly paint: Paint
+  readonly talkPaint: Paint
+  readonly hasColors: {readonly stdout: boolean; readonly stderr: boolean}
   /** How wide to lay out; 0 is unknown. Unit: columns. */
   readonly width: number
   /** True for `json` and `json-pretty`. */
@@ -60,7 +63,7 @@ export type OutputDeps = {
 export const createOutput = (deps: OutputDeps): Output => {
   const format = deps.format === 'auto' ? (deps.stdout.isTTY === true ? 'text-pretty' : 'text') : deps.format
   const paint = createPaint(deps.color.stdout)
-  const errorPaint = createPaint(deps.color.stderr)
+  const talkPaint = createPaint(deps.color.stderr)
   const isJson = format === 'json' || format === 'json-pretty'
   const width = deps.width ?? deps.stdout.columns ?? 0
   const put = (text: string): void => void deps.stdout.write(text)
@@ -70,6 +73,8 @@ export const createOutput = (deps: OutputDeps): Output => {
   return {
     format,
     paint,
+    talkPaint,
+    hasColors: deps.color,
     width,
     isJson,
     write: (text) =>
@@ -103,7 +108,7 @@ export const createOutput = (deps: OutputDeps): Output => {
     },
     line: (text, value) => (isJson ? json(value) : put(`${text}\n`)),
     note: (text) => void (deps.quiet || say(`${forTerminal(text)}\n`)),
-    warn: (text) => void (deps.quiet || say(`${errorPaint('yellow', 'Warning:')} ${forTerminal(text)}\n`)),
+    warn: (text) => void (deps.quiet || say(`${talkPaint('yellow', 'Warning:')} ${forTerminal(text)}\n`)),
     alert: say,
     chrome: (text) => void (deps.quiet || say(text)),
   }

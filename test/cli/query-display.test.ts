@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import {existsSync} from 'node:fs'
+import {existsSync, readFileSync} from 'node:fs'
 import {join} from 'node:path'
-import {runJp} from '../support/jp.js'
+import {launcher, runJp} from '../support/jp.js'
 import {startOnTerminal, type TerminalRun} from '../support/pty.js'
 import {createScratch, type Scratch} from '../support/scratch.js'
 
@@ -87,6 +87,24 @@ style.inline_results = "full"
     assert.equal(await of('=static'), 'Thinking …\n')
     assert.equal(await of('=progress'), 'Thinking ...\n')
     assert.match(await of('=timer'), /^Thought for \d+ s\.\n$/)
+  })
+
+  it('W29, Q8: what goes to stderr is coloured by what stderr is; reasoning has its background, tool calls behind it too', async () => {
+    const steps = [{reasoning: 'Hm.'}, {tool_call: {name: 'nope', arguments: {}}}, {text: 'Done.'}]
+    const settings = cfg(['style.reasoning.background=blue'])
+    const shown = startOnTerminal(['query', '-n', ...settings, 'go'], {cwd: root, env: env(steps)})
+    runs.push(shown)
+    assert.equal(await shown.exited, 0)
+    const blue = (text: string): string => `\u001b[44m\u001b[2m${text}\u001b[22m\u001b[49m`
+    assert.ok(shown.received.includes(`${blue('Hm.')}`), JSON.stringify(shown.received))
+    assert.ok(shown.received.includes(blue('→ nope {}')), JSON.stringify(shown.received))
+    const plain = ['-c', 'style.reasoning.extend_across_tool_calls=false'].join(' ')
+    const line = `"${process.execPath}" "${launcher}" query -n ${settings.join(' ')} ${plain} go 2>err.txt`
+    const redirected = startOnTerminal([line], {cwd: root, env: env(steps), shell: true})
+    runs.push(redirected)
+    assert.equal(await redirected.exited, 0)
+    const told = 'Hm.\n\n→ nope {}\n← nope error (1 line)\n'
+    assert.equal(readFileSync(join(root, 'err.txt'), 'utf8').replace(/tokens: .*\n$/, ''), told)
   })
 
   it('W29, Q8: a terminal is told the tokens of all answers of a turn; a pipe, --quiet and JSON are not', async () => {

@@ -1,18 +1,21 @@
 import type {HLJSApi} from 'highlight.js'
 import type {Token, Tokens} from 'marked'
-import type {Paint} from '../paint.js'
 import {highlight} from './highlight.js'
-import {renderInline} from './render-inline.js'
+import {type InlineDrawing, renderInline} from './render-inline.js'
 import {renderMarkdownTable} from './render-table.js'
 
 /** What blocks are drawn with. */
-export type Drawing = {
-  readonly paint: Paint
+export type Drawing = InlineDrawing & {
   /** Where lines are wrapped; 0 never. Unit: columns. */
   readonly width: number
   readonly wrap: (text: string, width: number) => string
   /** How many columns a text takes. */
   readonly measure: (text: string) => number
+  /** The widest column of a table; 0 is any. Unit: columns. */
+  readonly columnWidth: number
+  /** A rule as a line, or as it is written. */
+  readonly rule: 'line' | 'markdown'
+  readonly numbersLines: boolean
   /** Undefined: code is not coloured. */
   readonly hljs: HLJSApi | undefined
 }
@@ -35,7 +38,7 @@ export const renderBlock = (block: Token, drawing: Drawing): string => {
     case 'table':
       return renderMarkdownTable(block as Tokens.Table, drawing)
     case 'hr':
-      return paint('dim', '─'.repeat(drawing.width === 0 ? 40 : Math.min(drawing.width, 80)))
+      return paint('dim', drawing.rule === 'markdown' ? '---' : '─'.repeat(ruleWidth(drawing)))
     case 'html':
     case 'def':
       return block.raw.trimEnd()
@@ -44,8 +47,10 @@ export const renderBlock = (block: Token, drawing: Drawing): string => {
   }
 }
 
-const inline = (block: Token, {paint}: Drawing): string =>
-  'tokens' in block && block.tokens !== undefined ? renderInline(block.tokens, paint) : block.raw.trimEnd()
+const ruleWidth = ({width}: Drawing): number => (width === 0 ? 40 : Math.min(width, 80))
+
+const inline = (block: Token, drawing: Drawing): string =>
+  'tokens' in block && block.tokens !== undefined ? renderInline(block.tokens, drawing) : block.raw.trimEnd()
 
 const wrapped = (text: string, {wrap, width}: Drawing): string => (width === 0 ? text : wrap(text, width))
 
@@ -66,10 +71,16 @@ const prefixed = (text: string, prefix: string): string =>
     .map((line) => `${prefix}${line}`)
     .join('\n')
 
-const renderCode = ({text, lang}: Tokens.Code, {paint, hljs}: Drawing): string => {
+const renderCode = ({text, lang}: Tokens.Code, {paint, hljs, numbersLines}: Drawing): string => {
   const language = lang?.split(/[\s,]/)[0] ?? ''
   const code = hljs === undefined || language === '' ? text : highlight(text, language, {hljs, paint})
-  return prefixed(code, '    ')
+  return numbersLines ? numbered(code, paint) : prefixed(code, '    ')
+}
+
+const numbered = (code: string, paint: Drawing['paint']): string => {
+  const lines = code.split('\n')
+  const width = Math.max(4, String(lines.length).length)
+  return lines.map((line, index) => `${paint('dim', String(index + 1).padStart(width))}  ${line}`).join('\n')
 }
 
 const renderList = (list: Tokens.List, drawing: Drawing): string => {

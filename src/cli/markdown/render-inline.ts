@@ -1,20 +1,24 @@
 import type {Token} from 'marked'
-import type {Paint} from '../paint.js'
+import type {Background, Paint} from '../paint.js'
+
+/** What words are drawn with. */
+export type InlineDrawing = {readonly paint: Paint; readonly behindCode: Background}
 
 /** The words of a block with their styles. */
-export const renderInline = (tokens: readonly Token[], paint: Paint): string =>
-  tokens.map((token) => renderToken(token, paint)).join('')
+export const renderInline = (tokens: readonly Token[], drawing: InlineDrawing): string =>
+  tokens.map((token) => renderToken(token, drawing)).join('')
 
-const renderToken = (token: Token, paint: Paint): string => {
+const renderToken = (token: Token, drawing: InlineDrawing): string => {
+  const {paint, behindCode} = drawing
   const inner = (): string =>
-    'tokens' in token && token.tokens !== undefined ? renderInline(token.tokens, paint) : textOf(token)
+    'tokens' in token && token.tokens !== undefined ? renderInline(token.tokens, drawing) : textOf(token)
   switch (token.type) {
     case 'strong':
       return paint('bold', inner())
     case 'em':
       return paint('italic', inner())
     case 'codespan':
-      return paint('cyan', textOf(token))
+      return behindCode(paint('cyan', textOf(token)))
     case 'del':
       return paint('dim', inner())
     case 'br':

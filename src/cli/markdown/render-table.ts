@@ -2,13 +2,14 @@ import type {Tokens} from 'marked'
 import type {Drawing} from './render-block.js'
 import {renderInline} from './render-inline.js'
 
-/** The widest column of a table. Unit: columns. */
-const maxColumn = 40
-
 /** A table with aligned columns; a long cell goes on in the next line. */
-export const renderMarkdownTable = (table: Tokens.Table, {paint, measure, wrap}: Drawing): string => {
+export const renderMarkdownTable = (table: Tokens.Table, drawing: Drawing): string => {
+  const {paint, measure, wrap, columnWidth} = drawing
   const rows = [table.header, ...table.rows].map((cells) =>
-    cells.map((cell) => wrap(renderInline(cell.tokens, paint), maxColumn).split('\n')),
+    cells.map((cell) => {
+      const text = renderInline(cell.tokens, drawing)
+      return (columnWidth === 0 ? text : wrap(text, columnWidth)).split('\n')
+    }),
   )
   const widths = table.header.map((_, column) =>
     Math.max(...rows.map((cells) => Math.max(0, ...(cells[column] ?? []).map(measure)))),

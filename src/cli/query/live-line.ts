@@ -30,7 +30,7 @@ export const createLiveLine = (output: Output, isTerminal: boolean): LiveLine =>
       const startedMs = monotonicMs()
       const draw = (): void => {
         const secs = Math.floor((monotonicMs() - startedMs) / 1000)
-        output.chrome(`\r\u001b[2K${output.paint('dim', `${text} … ${secs} s`)}`)
+        output.chrome(`\r\u001b[2K${output.talkPaint('dim', `${text} … ${secs} s`)}`)
         isDrawn = true
         timer = setTimeout(draw, intervalMs)
         timer.unref()

@@ -2,6 +2,7 @@ import type {Configuration} from '../../config/schema.js'
 import {monotonicMs} from '../../platform/clock.js'
 import {createStreamSanitiser} from '../../platform/sanitise.js'
 import type {Output} from '../output.js'
+import type {Background} from '../paint.js'
 
 /** How much of what a model thinks is shown: `style.reasoning.display`. */
 export type ReasoningDisplay = Configuration['style']['reasoning']['display']
@@ -17,9 +18,9 @@ export interface ReasoningTalk {
 const unitsOfDot = 200
 
 /** Creates it. `summary` says no more than `static`: that the model thinks. */
-export const createReasoningTalk = (output: Output, display: ReasoningDisplay): ReasoningTalk => {
+export const createReasoningTalk = (output: Output, display: ReasoningDisplay, behind: Background): ReasoningTalk => {
   const sanitiser = createStreamSanitiser()
-  const say = (text: string): void => output.chrome(output.paint('dim', text))
+  const say = (text: string): void => output.chrome(behind(output.talkPaint('dim', text)))
   let startedMs: number | undefined
   let units = 0
 
@@ -49,8 +50,7 @@ export const createReasoningTalk = (output: Output, display: ReasoningDisplay): 
       if (startedMs === undefined) return
       const secs = Math.round((monotonicMs() - startedMs) / 1000)
       startedMs = undefined
-      if (display === 'full' || typeof display === 'number')
-        output.chrome(`${output.paint('dim', sanitiser.end())}\n\n`)
+      if (display === 'full' || typeof display === 'number') say(`${sanitiser.end()}\n\n`)
       if (display === 'progress') output.chrome('\n')
       if (display === 'timer') say(`Thought for ${secs} s.\n`)
     },

@@ -3,6 +3,7 @@ import {forTerminalLine} from '../../platform/sanitise.js'
 import {formatArguments} from '../../turn/tools/format-arguments.js'
 import {settingsOf} from '../../turn/tools/tool-settings.js'
 import type {TurnEvent, TurnSubscriber} from '../../turn/turn-event.js'
+import {createBackground} from '../paint.js'
 import {createJsonEvents} from './json-events.js'
 import type {LiveLine, LiveTiming} from './live-line.js'
 import type {QueryOptions} from './query-options.js'
@@ -34,6 +35,8 @@ const drawTurn = (scene: QueryScene, {config, options}: ShownTurn, conversation:
   const {style} = config
   const shown: TurnTextOptions = {
     reasoning: options.showReasoning ? style.reasoning.display : 'hidden',
+    behindReasoning: createBackground(output.hasColors.stderr, style.reasoning.background),
+    extendsBackground: style.reasoning.extend_across_tool_calls,
     tools: options.showToolCalls && style.tool_call.show ? toolDisplay(scene, config, conversation) : undefined,
   }
   if (output.format !== 'text-pretty') return createTurnText(output, shown)
@@ -42,8 +45,8 @@ const drawTurn = (scene: QueryScene, {config, options}: ShownTurn, conversation:
     return loadMarkdown({
       paint: output.paint,
       terminalWidth: output.width,
-      wrapWidth: style.markdown.wrap_width,
-      colorsCode: style.code.color,
+      hasColors: output.hasColors.stdout,
+      style,
     })
   })
 }

@@ -1,5 +1,6 @@
 import type {TurnEvent, TurnSubscriber} from '../../turn/turn-event.js'
 import type {Output} from '../output.js'
+import type {Background} from '../paint.js'
 import {createAnswerText} from './answer-text.js'
 import {createReasoningTalk, type ReasoningDisplay} from './reasoning-talk.js'
 import {type ToolDisplay, toolText} from './tool-lines.js'
@@ -8,6 +9,9 @@ import {usageLine} from './usage-line.js'
 /** What is shown beside the answer. */
 export type TurnTextOptions = {
   readonly reasoning: ReasoningDisplay
+  /** Behind reasoning, and behind the tool calls that follow it in the turn when `extendsBackground`. */
+  readonly behindReasoning: Background
+  readonly extendsBackground: boolean
   /** Undefined: tool calls are not shown. */
   readonly tools: ToolDisplay | undefined
 }
@@ -40,15 +44,23 @@ export interface TurnTalk {
 }
 
 /** Creates what tells people how a turn goes; `--quiet` silences it. */
-export const createTalk = (output: Output, {reasoning: display, tools}: TurnTextOptions): TurnTalk => {
-  const reasoning = createReasoningTalk(output, display)
+export const createTalk = (output: Output, options: TurnTextOptions): TurnTalk => {
+  const {reasoning: display, behindReasoning, extendsBackground, tools} = options
+  const reasoning = createReasoningTalk(output, display, behindReasoning)
+  let hasReasoned = false
   return {
     endReasoning: () => reasoning.end(),
     async tell(event) {
-      if (event.type === 'reasoning_delta') return reasoning.push(event.text)
+      if (event.type === 'reasoning_delta') {
+        hasReasoned = display !== 'hidden'
+        return reasoning.push(event.text)
+      }
       if (event.type !== 'event') reasoning.end()
       const text = tools === undefined ? undefined : await toolText(event, tools)
-      if (text !== undefined) output.chrome(`${output.paint('dim', text)}\n`)
+      if (text !== undefined) {
+        const shown = output.talkPaint('dim', text)
+        output.chrome(`${hasReasoned && extendsBackground ? behindReasoning(shown) : shown}\n`)
+      }
       if (event.type === 'warning') output.warn(event.message)
       if (event.type === 'retrying') {
         output.note(`${event.reason} Trying again in ${secondsOf(event.delay_ms)} (${event.attempt}).`)
@@ -61,7 +73,7 @@ export const createTalk = (output: Output, {reasoning: display, tools}: TurnText
 const tellEnd = (output: Output, event: Extract<TurnEvent, {type: 'turn_ended'}>): void => {
   if (output.format !== 'text-pretty') return
   const line = usageLine(event.usage)
-  if (line !== undefined) output.chrome(`${output.paint('dim', line)}\n`)
+  if (line !== undefined) output.chrome(`${output.talkPaint('dim', line)}\n`)
 }
 
 const secondsOf = (ms: number): string => `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`

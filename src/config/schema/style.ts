@@ -2,6 +2,7 @@ import * as z from 'zod'
 import {duration, whole} from './fields.js'
 
 const link = () => z.enum(['off', 'full', 'osc8'])
+const colorText = 'A number of the 256 colours, `#rrggbb`, or one of the eight names.'
 const color = () => z.union([z.int().min(0).max(255), z.string()])
 
 const progressFields = (delaySecs: number, what: string) => ({
@@ -19,7 +20,7 @@ export const style = z
     code: z
       .strictObject({
         color: z.boolean().default(true).describe('Highlight code.'),
-        line_numbers: z.boolean().default(false).describe('Number its lines. Of the other jp: has no effect here.'),
+        line_numbers: z.boolean().default(false).describe('Number its lines.'),
         file_link: link()
           .default('osc8')
           .describe('How the file of a block is linked. Of the other jp: has no effect here.'),
@@ -30,15 +31,13 @@ export const style = z
       .prefault({})
       .describe('Blocks of code.'),
     inline_code: z
-      .strictObject({background: color().optional().describe('Its background. Of the other jp: has no effect here.')})
+      .strictObject({background: color().optional().describe(`Its background; none when absent. ${colorText}`)})
       .prefault({})
       .describe('Code in a line.'),
     markdown: z
       .strictObject({
         wrap_width: whole().default(80).describe('Where lines are wrapped; 0 never. Unit: columns.'),
-        table_max_column_width: whole()
-          .default(40)
-          .describe('The widest column of a table. Unit: columns. Of the other jp: has no effect here.'),
+        table_max_column_width: whole().default(40).describe('The widest column of a table; 0 is any. Unit: columns.'),
         table_continuation_edge: z
           .boolean()
           .default(true)
@@ -47,7 +46,7 @@ export const style = z
         hr_style: z
           .enum(['line', 'markdown'])
           .default('line')
-          .describe('How a rule is drawn. Of the other jp: has no effect here.'),
+          .describe('How a rule is drawn: as a line, or as it is written.'),
       })
       .prefault({})
       .describe('Markdown.'),
@@ -64,13 +63,11 @@ export const style = z
           .unknown()
           .optional()
           .describe('The model that sums reasoning up. Of the other jp: has no effect here.'),
-        background: color()
-          .default(236)
-          .describe('Its background: an ANSI colour number or a colour. Of the other jp: has no effect here.'),
+        background: color().optional().describe(`Its background; none when absent. ${colorText}`),
         extend_across_tool_calls: z
           .boolean()
           .default(true)
-          .describe('Keep it over tool calls. Of the other jp: has no effect here.'),
+          .describe('The background goes on behind the tool calls that follow.'),
       })
       .prefault({})
       .describe('Reasoning.'),

@@ -2,10 +2,16 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import {loadMarkdown} from '../../../../src/cli/markdown/open-markdown.js'
 import {createPaint} from '../../../../src/cli/paint.js'
+import {configurationSchema} from '../../../../src/config/schema.js'
 import {fuzz} from '../../../support/fuzz.js'
 
-const open = (width = 80, color = false) =>
-  loadMarkdown({paint: createPaint(color), terminalWidth: width, wrapWidth: 80, colorsCode: true})
+const open = (width = 80, color = false, settings: object = {}) =>
+  loadMarkdown({
+    paint: createPaint(color),
+    hasColors: color,
+    terminalWidth: width,
+    style: configurationSchema.parse({style: settings}).style,
+  })
 
 const blocks = [
   '# Heading',
@@ -77,6 +83,37 @@ describe('Markdown on a terminal', () => {
     assert.equal(await render('```ts\na\n\nb\n```\n'), '    a\n    \n    b\n')
     assert.equal(await render('| x | no |\n|---|---:|\n| é漢 | 7 |\n'), 'x    no\n───  ──\né漢   7\n')
     assert.equal(await render('one two three four', 12), 'one two\nthree four\n')
+  })
+
+  it('facts 7.5: style.code, style.inline_code and style.markdown say how blocks are drawn', async () => {
+    const render = async (text: string, settings: object): Promise<string> => {
+      const stream = (await open(80, true, settings))()
+      return stream.push(text) + stream.end()
+    }
+    const dim = (text: string): string => `\u001b[2m${text}\u001b[22m`
+    assert.equal(
+      await render('```\na\n\nb\n```\n', {code: {line_numbers: true}}),
+      `${dim('   1')}  a\n${dim('   2')}  \n${dim('   3')}  b\n`,
+    )
+    assert.equal(await render('```ts\nconst a\n```\n', {code: {color: false}}), '    const a\n')
+    assert.equal(await render('---\n', {markdown: {hr_style: 'markdown'}}), `${dim('---')}\n`)
+    const table = '| x |\n|---|\n| one two |\n'
+    assert.equal(
+      await render(table, {markdown: {table_max_column_width: 4}}),
+      `\u001b[1mx\u001b[22m\n${dim('───')}\none\ntwo\n`,
+    )
+    for (const [background, code] of [
+      [236, '48;5;236'],
+      ['#fff', '48;2;255;255;255'],
+      ['#0a0B10', '48;2;10;11;16'],
+      ['blue', '44'],
+    ] as const) {
+      assert.equal(
+        await render('a `b`\n', {inline_code: {background}}),
+        `a \u001b[${code}m\u001b[36mb\u001b[39m\u001b[49m\n`,
+      )
+    }
+    assert.equal(await render('a `b`\n', {inline_code: {background: 'mauve'}}), 'a \u001b[36mb\u001b[39m\n')
   })
 
   it('W29: code is coloured by its language', async () => {
