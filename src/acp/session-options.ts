@@ -51,6 +51,6 @@ export const modelNamed = (id: string, models: Models): string => {
   const choice = models.choices.find((known) => known.id === id || known.name === id)
   if (choice !== undefined) return choice.id
   throw new JpError('request_invalid', `The configuration names no model ${JSON.stringify(id)}.`, {
-    hint: `Give it an alias: jp config set providers.llm.aliases.NAME ${id === '' ? 'PROVIDER/NAME' : id}`,
+    hint: `Give it an alias: jp config set providers.llm.aliases.NAME=${id === '' ? 'PROVIDER/NAME' : id}`,
   })
 }

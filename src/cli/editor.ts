@@ -27,7 +27,7 @@ export const openInEditor = async (
   const editor = findEditor(settings, environment)
   if (editor === undefined) {
     throw new JpError('usage', 'There is no editor.', {
-      hint: `Set one: export EDITOR=vim, or jp config set editor.cmd vim. Looked at: ${settings.envs.join(', ')}.`,
+      hint: `Set one: export EDITOR=vim, or jp config set editor.cmd=vim. Looked at: ${settings.envs.join(', ')}.`,
     })
   }
   const terminal = openTerminalDescriptors(environment.platform)

@@ -20,7 +20,7 @@ export const checkSum = ({name, settings, spawnDir, env}: ServerRequest): void =
   if (got === checksum.value.toLowerCase()) return
   throw serverError('mcp_checksum_mismatch', name, {
     says: `is not the program that the configuration pins: ${algorithm} of ${file} is ${got}, not ${checksum.value}`,
-    hint: `If the change is meant: jp config set providers.mcp.${name}.checksum.value ${got}`,
+    hint: `If the change is meant: jp config set providers.mcp.${name}.checksum.value=${got}`,
   })
 }
 

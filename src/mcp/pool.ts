@@ -136,5 +136,5 @@ const namesOf = (wanted: Waiting['wanted']): string[] => [...wanted.values()].ma
 
 const tooMany = (wanted: number, max: number): JpError =>
   new JpError('mcp_limit', `The turn wants ${wanted} MCP servers, and no more than ${max} may run.`, {
-    hint: `jp config set mcp.max_instances ${wanted}`,
+    hint: `jp config set mcp.max_instances=${wanted}`,
   })

@@ -27,7 +27,7 @@ export const connectionOf = (id: ModelId, entry: ProviderEntry, deps: ProviderDe
   const known = Object.hasOwn(knownProviders, id.provider) ? knownProviders[id.provider] : customProvider(id, entry)
   if (known === undefined) {
     throw new JpError('provider_unknown', `There is no provider "${id.provider}".`, {
-      hint: `Any server that speaks the OpenAI wire: jp config set providers.llm.${id.provider} '{type = "openai-compatible", base_url = "https://…"}'`,
+      hint: `Any server that speaks the OpenAI wire: jp config set 'providers.llm.${id.provider}:={"type":"openai-compatible","base_url":"https://…"}'`,
     })
   }
   const baseUrl = baseUrlOf(id.provider, known, entry, deps)
@@ -55,7 +55,7 @@ const customProvider = (id: ModelId, entry: ProviderEntry): KnownProvider | unde
   if (entry.type !== 'openai-compatible') return undefined
   if (entry.base_url === undefined && entry.base_url_env === undefined) {
     throw new JpError('config_invalid', `providers.llm.${id.provider} has no base_url.`, {
-      hint: `jp config set providers.llm.${id.provider}.base_url https://…`,
+      hint: `jp config set providers.llm.${id.provider}.base_url=https://…`,
     })
   }
   return {title: id.provider, wire: 'compatible', baseUrl: '', keyVariables: []}

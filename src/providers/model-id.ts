@@ -44,12 +44,12 @@ const unknownProvider = (id: ModelId, names: ModelNames): JpError => {
     hint:
       close === undefined
         ? `Known providers: ${known.join(', ')}. Any other server that speaks the OpenAI wire: ` +
-          `jp config set providers.llm.${id.provider} '{type = "openai-compatible", base_url = "https://…"}'`
+          `jp config set 'providers.llm.${id.provider}:={"type":"openai-compatible","base_url":"https://…"}'`
         : `Did you mean ${formatModelId({...id, provider: close})}?`,
   })
 }
 
 const circularAlias = (chain: readonly string[]): JpError =>
   new JpError('model_unknown', `The model alias ${chain.join(' → ')} leads to itself.`, {
-    hint: `Give it a model: jp config set providers.llm.aliases.${chain[0] ?? ''} <provider/name>`,
+    hint: `Give it a model: jp config set providers.llm.aliases.${chain[0] ?? ''}=PROVIDER/NAME`,
   })

@@ -42,7 +42,7 @@ export const cutStream = (context: CallContext, cause?: unknown): JpError =>
 export const stalledStream = (context: CallContext, seconds: number): JpError =>
   providerError('provider_stalled', {
     message: `${context.title} sent nothing for ${seconds} s.`,
-    hint: 'What came is kept. To wait longer: jp config set assistant.request.stream_idle_timeout_secs 300',
+    hint: 'What came is kept. To wait longer: jp config set assistant.request.stream_idle_timeout_secs=300',
     transient: true,
   })
 

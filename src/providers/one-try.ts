@@ -110,7 +110,7 @@ async function* bounded(parts: AsyncIterable<Part>, deps: TryDeps): AsyncGenerat
     if (bytes > limit) {
       throw providerError('provider_misbehaved', {
         message: `The answer of ${deps.context.title} is longer than ${limit} bytes.`,
-        hint: `jp config set assistant.request.max_response_bytes ${limit * 4}`,
+        hint: `jp config set assistant.request.max_response_bytes=${limit * 4}`,
         transient: false,
       })
     }

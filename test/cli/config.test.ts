@@ -59,6 +59,8 @@ describe('jp config', () => {
     const outside = scratch.folder('outside')
     assert.equal((await jp(['config', 'set', '--user-global', 'user.name=Ann'], outside)).code, 0)
     assert.equal(read('home/.config/jp/config.toml'), '[user]\nname = "Ann"\n')
+    assert.equal((await jp(['config', 'set', '--user-global', 'user.name', 'Bob'], outside)).code, 0)
+    assert.equal(read('home/.config/jp/config.toml'), '[user]\nname = "Bob"\n')
     assert.equal((await jp(['config', 'set', '--user-workspace', 'plugins.command.x.run=allow'])).code, 0)
     const silo = join(scratch.data, 'workspace', 'app-a1b2c')
     assert.equal(readFileSync(join(silo, 'config.toml'), 'utf8'), '[plugins.command.x]\nrun = "allow"\n')

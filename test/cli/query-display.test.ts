@@ -96,7 +96,7 @@ style.inline_results = "full"
     runs.push(shown)
     assert.equal(await shown.exited, 0)
     const blue = (text: string): string => `\u001b[44m\u001b[2m${text}\u001b[22m\u001b[49m`
-    assert.ok(shown.received.includes(`${blue('Hm.')}`), JSON.stringify(shown.received))
+    assert.ok(shown.received.includes(blue('Hm.')), JSON.stringify(shown.received))
     assert.ok(shown.received.includes(blue('→ nope {}')), JSON.stringify(shown.received))
     const plain = ['-c', 'style.reasoning.extend_across_tool_calls=false'].join(' ')
     const line = `"${process.execPath}" "${launcher}" query -n ${settings.join(' ')} ${plain} go 2>err.txt`

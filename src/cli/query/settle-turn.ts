@@ -31,7 +31,7 @@ const denied = ({denied: calls}: TurnEnd): JpError => {
     'tool_denied',
     `${calls.length} ${calls.length === 1 ? 'tool call was' : 'tool calls were'} denied:\n${lines.join('\n')}`,
     {
-      hint: `Let it run where nobody can be asked: jp config set conversation.tools.${first?.name ?? 'NAME'}.detached unattended\nOr take denials as they are: jp query --allow-denied …`,
+      hint: `Let it run where nobody can be asked: jp config set conversation.tools.${first?.name ?? 'NAME'}.detached=unattended\nOr take denials as they are: jp query --allow-denied …`,
       details: {denied: calls},
     },
   )

@@ -192,7 +192,7 @@ describe('the pool of MCP servers', () => {
     await assert.rejects(lease(['a', 'b']), {
       code: 'mcp_limit',
       message: 'The turn wants 2 MCP servers, and no more than 1 may run.',
-      hint: 'jp config set mcp.max_instances 2',
+      hint: 'jp config set mcp.max_instances=2',
     })
   })
 

@@ -416,7 +416,7 @@ describe('MCP servers', () => {
     const error = await failure(startServer(pinned('00'), never, deps))
     assert.equal(error.code, 'mcp_checksum_mismatch')
     const [, got = ''] = /is ([0-9a-f]{64}), not 00\.$/.exec(error.message) ?? []
-    assert.equal(error.hint, `If the change is meant: jp config set providers.mcp.tiny.checksum.value ${got}`)
+    assert.equal(error.hint, `If the change is meant: jp config set providers.mcp.tiny.checksum.value=${got}`)
     const passed = await failure(startServer(pinned(got.toUpperCase()), never, deps))
     assert.equal(passed.code, 'mcp_start_failed')
   })
