@@ -1,7 +1,7 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {ConversationCommand} from '../../src/cli/conversation-command.js'
-import {eventLines, type TranscriptStyle, transcriptHeading, transcriptStyles} from '../../src/cli/transcript.js'
+import {eventLines, type TranscriptView, transcriptHeading, transcriptStyles} from '../../src/cli/transcript.js'
 import type {StoredEvent} from '../../src/conversation/event.js'
 import {chosenEvents} from '../../src/conversation/turns.js'
 
@@ -34,6 +34,9 @@ export default class ConversationPrint extends ConversationCommand {
       summary: 'As the model is told it: compactions applied, all turns.',
       exclusive: ['first', 'last', 'turn', 'from', 'to'],
     }),
+    'current-config': Flags.boolean({
+      summary: 'Draw it on a terminal as the configuration here says, not as that of the conversation does.',
+    }),
     style: Flags.option({
       char: 's',
       summary: 'How much to show: requests; and answers; and tool calls in a line each; everything.',
@@ -51,15 +54,24 @@ export default class ConversationPrint extends ConversationCommand {
       ? (await import('../../src/turn/compacted.js')).compactedStream(stream.events())
       : chosenEvents(stream, {first, last, turn, from, to})
     if (this.output.isJson) return this.#printJson(events)
-    await this.#printText(events, flags.style, transcriptHeading(stream, this.output.paint))
+    const {paint, format} = this.output
+    const draw =
+      format === 'text-pretty'
+        ? await (await import('../../src/cli/draw-transcript.js')).transcriptDrawer(
+            this.desk,
+            id,
+            flags['current-config'],
+          )
+        : undefined
+    await this.#printText(events, {style: flags.style, paint, draw}, transcriptHeading(stream, paint))
   }
 
-  async #printText(events: Iterable<StoredEvent>, style: TranscriptStyle, heading: string): Promise<void> {
+  async #printText(events: Iterable<StoredEvent>, view: TranscriptView, heading: string): Promise<void> {
     const {output, invocation} = this
     // A damaged conversation fails at its first event, before anything of it is printed.
     let pending = heading
     for (const event of events) {
-      pending += eventLines(event, style, output.paint)
+      pending += eventLines(event, view)
       if (invocation.ending.aborted) return
       if (pending.length < chunkLength) continue
       await output.write(pending)

@@ -16,25 +16,36 @@ export const transcriptHeading = (stream: ConversationStream, paint: Paint): str
   return `${paint('bold', `# ${forTerminalLine(stream.title ?? '(no title)')}`)}\n\n${forTerminalLine(facts.join(' · '))}\n`
 }
 
+/** How a transcript is shown. `draw` lays Markdown out; without it words stay as they are. */
+export type TranscriptView = {
+  readonly style: TranscriptStyle
+  readonly paint: Paint
+  readonly draw?: ((markdown: string) => string) | undefined
+}
+
 /** One event for people; empty for what the style leaves out. */
-export const eventLines = (event: StoredEvent, style: TranscriptStyle, paint: Paint): string => {
+export const eventLines = (event: StoredEvent, {style, paint, draw = asItIs}: TranscriptView): string => {
   const known = event.known
   const {summary} = event.value
   if (event.type === 'summary' && typeof summary === 'string') {
-    return `\n${paint('bold', '## Summary')}\n\n${forTerminal(summary).trimEnd()}\n`
+    return `\n${paint('bold', '## Summary')}\n\n${draw(forTerminal(summary)).trimEnd()}\n`
   }
   if (known === undefined) return style === 'full' ? `\n${paint('dim', `[${forTerminalLine(event.type)}]`)}\n` : ''
   const text = textOf(known, style)
   if (text === undefined) return ''
   const time = minuteText(rfc3339OfStored(event.timestamp) ?? event.timestamp)
   const heading = text.heading === undefined ? '' : `\n${paint('bold', `## ${text.heading}`)} ${paint('dim', time)}\n`
-  return `${heading}\n${forTerminal(text.body).trimEnd()}\n`
+  return `${heading}\n${(text.isTalk === true ? draw : asItIs)(forTerminal(text.body)).trimEnd()}\n`
 }
 
-type Text = {readonly heading?: string; readonly body: string}
+const asItIs = (text: string): string => text
+
+/** `isTalk`: somebody's words, which are Markdown. */
+type Text = {readonly heading?: string; readonly body: string; readonly isTalk?: boolean}
 
 const textOf = (event: KnownEvent, style: TranscriptStyle): Text | undefined => {
-  if (event.type === 'chat_request') return {heading: forTerminalLine(event.author ?? 'You'), body: event.content}
+  if (event.type === 'chat_request')
+    return {heading: forTerminalLine(event.author ?? 'You'), body: event.content, isTalk: true}
   if (style === 'user') return undefined
   if (event.type === 'chat_response') return responseText(event, style)
   if (style === 'chat') return undefined
@@ -46,8 +57,9 @@ const responseText = (
   event: Extract<KnownEvent, {type: 'chat_response'}>,
   style: TranscriptStyle,
 ): Text | undefined => {
-  if ('message' in event) return {heading: 'Assistant', body: event.message}
-  if ('data' in event) return {heading: 'Assistant', body: fenced(JSON.stringify(event.data, undefined, 2), 'json')}
+  if ('message' in event) return {heading: 'Assistant', body: event.message, isTalk: true}
+  if ('data' in event)
+    return {heading: 'Assistant', body: fenced(JSON.stringify(event.data, undefined, 2), 'json'), isTalk: true}
   return style === 'full' ? {heading: 'Reasoning', body: event.reasoning} : undefined
 }
 

@@ -26,8 +26,7 @@ const verdictOn = (answer: ServerAnswer, context: CallContext): Verdict => {
   const key = context.connection?.key?.variable
   if (status === 401 || status === 403 || /authentication|permission_error|invalid_api_key/.test(kind)) {
     const code = 'provider_unauthorised'
-    const setKey =
-      key === undefined ? `Name its key: jp config set ${keySetting(context)}=VARIABLE` : `export ${key}=…`
+    const setKey = key === undefined ? `Name its key: jp config set ${keySetting(context)}=VARIABLE` : `export ${key}=…`
     const says = key === undefined ? 'wants a key' : `refused the key in ${key}`
     if (status === 403)
       return {code, says: `does not allow ${context.model} to this key`, hint: setKey, transient: false}

@@ -8,6 +8,7 @@ import type {PreparedTurn} from './prepare-turn.js'
 import {runTurn, type TurnDeps, type TurnRequest} from './run-turn.js'
 import {systemPrompt} from './system-prompt.js'
 import {startTitle} from './title-task.js'
+import type {ToolRound} from './tool-round.js'
 import type {BeltDeps} from './tools/belt-deps.js'
 import {openTools} from './tools/open-tools.js'
 import type {PermissionAsker} from './tools/permission.js'
@@ -72,7 +73,8 @@ export const runPreparedTurn = async (turn: ReadyTurn): Promise<TurnEnd> => {
   try {
     const deps = {clock, conversation, control, subscribers: [remember, ...subscribers], model: prepared.model.model}
     const tools = createToolBelt(opened.tools, {...decidersOf(turn), inquirer: turnInquirer(turn, attachments)})
-    const end = await runTurn({...deps, tools}, {...requestOf(turn, warnings), attachments})
+    const toolChoice = toolChoiceOf(prepared.config.assistant.tool_choice, tools, warn)
+    const end = await runTurn({...deps, tools}, {...requestOf(turn, warnings), attachments, toolChoice})
     await title?.settle(end.outcome === 'completed' ? titleWaitMs : 0)
     return end
   } finally {
@@ -134,9 +136,20 @@ const requestOf = (turn: ReadyTurn, warnings: readonly string[]): TurnRequest =>
     schema: turn.schema,
     configDelta: prepared.delta,
     system: systemPrompt(assistant),
-    toolChoice: toolChoiceOf(assistant.tool_choice),
   }
 }
 
-const toolChoiceOf = (choice: string): NonNullable<TurnRequest['toolChoice']> =>
-  choice === 'auto' || choice === 'none' || choice === 'required' ? {type: choice} : {type: 'tool', toolName: choice}
+/** Providers refuse a request that forces a tool which it does not bring. */
+const toolChoiceOf = (
+  choice: string,
+  {definitions}: Pick<ToolRound, 'definitions'>,
+  warn: (text: string) => void,
+): NonNullable<TurnRequest['toolChoice']> => {
+  if (choice === 'auto' || choice === 'none' || choice === 'required') return {type: choice}
+  if (definitions.some(({name}) => name === choice)) return {type: 'tool', toolName: choice}
+  const names = definitions.map(({name}) => name)
+  warn(
+    `The tool "${choice}", which the model is to call, is not on${names.length === 0 ? '' : `; there are: ${names.join(', ')}`}. The model chooses.`,
+  )
+  return {type: 'auto'}
+}

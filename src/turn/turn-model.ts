@@ -58,5 +58,5 @@ const reasoningOf = (reasoning: Reasoning): ReasoningSetting =>
 
 const modelRequired = (): JpError =>
   new JpError('model_required', 'No model is configured.', {
-    hint: 'Name one for this run: jp query --model PROVIDER/NAME …\nOr for this workspace: jp init --model PROVIDER/NAME',
+    hint: 'Name one for this run: jp query --model PROVIDER/NAME …\nOr for this workspace: jp config set assistant.model.id=PROVIDER/NAME (in a new one, jp init asks)',
   })

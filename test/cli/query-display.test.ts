@@ -89,6 +89,24 @@ style.inline_results = "full"
     assert.match(await of('=timer'), /^Thought for \d+ s\.\n$/)
   })
 
+  it('facts 8.4: c print draws Markdown on a terminal as the conversation says, or with --current-config as files do', async () => {
+    const steps = [{text: '**Look**:\n\n```\na\n```'}]
+    const run = await runJp(['query', '-n', ...cfg(['style.code.line_numbers:=true']), '*go*'], {
+      cwd: root,
+      env: env(steps),
+    })
+    assert.deepEqual([run.stdout, run.code], ['**Look**:\n\n```\na\n```\n', 0], run.stderr)
+    const printed = async (...args: readonly string[]): Promise<string> => {
+      const print = startOnTerminal(['conversation', 'print', '--no-color', ...args], {cwd: root, env: env(steps)})
+      runs.push(print)
+      assert.equal(await print.exited, 0)
+      return print.received.replaceAll('\r\n', '\n')
+    }
+    assert.match(await printed(), /\n\ngo\n\n## Assistant .*\n\nLook:\n\n {3}1 {2}a\n$/)
+    assert.match(await printed('--current-config'), /\n\nLook:\n\n {4}a\n$/)
+    assert.match(await printed('--format', 'text'), /\n\n\*go\*\n\n## Assistant .*\n\n\*\*Look\*\*:\n\n```\na\n```\n$/)
+  }).timeout(60_000)
+
   it('W29, Q8: what goes to stderr is coloured by what stderr is; reasoning has its background, tool calls behind it too', async () => {
     const steps = [{reasoning: 'Hm.'}, {tool_call: {name: 'nope', arguments: {}}}, {text: 'Done.'}]
     const settings = cfg(['style.reasoning.background=blue'])
@@ -105,7 +123,7 @@ style.inline_results = "full"
     assert.equal(await redirected.exited, 0)
     const told = 'Hm.\n\n→ nope {}\n← nope error (1 line)\n'
     assert.equal(readFileSync(join(root, 'err.txt'), 'utf8').replace(/tokens: .*\n$/, ''), told)
-  })
+  }).timeout(60_000)
 
   it('W29, Q8: a terminal is told the tokens of all answers of a turn; a pipe, --quiet and JSON are not', async () => {
     const steps = [{tool_call: {name: 'nope', arguments: {}}}, {text: 'one two three'}]
@@ -122,7 +140,7 @@ style.inline_results = "full"
     assert.doesNotMatch(await shown('--format', 'json'), /^tokens:/m)
     const piped = await runJp(['query', '-n', 'go'], {cwd: root, env: env(steps)})
     assert.deepEqual([piped.stdout, piped.stderr.includes('tokens:')], ['one two three\n', false])
-  })
+  }).timeout(60_000)
 
   it('Q7: a terminal is told what is waited for, and the line goes when there is something to say', async () => {
     scratch.write(

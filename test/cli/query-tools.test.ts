@@ -496,7 +496,7 @@ describe('jp query with tools', () => {
       const wrong = await query([], '--mount', mount)
       assert.deepEqual([wrong.stderr.split('\n')[0], wrong.code], [`Error: ${told}`, code])
     }
-  })
+  }).timeout(60_000)
 
   it('W30: a tool of an untrusted checkout is left out with a notice; naming it is exit 5', async () => {
     scratch.write(
@@ -516,6 +516,19 @@ describe('jp query with tools', () => {
     assert.deepEqual([trusted.stdout, trusted.code], ['Done.\n', 0])
     assert.ok(existsSync(join(root, 'marked')))
   })
+
+  it('W26, Q4: a tool that the model is to call and that is not on is told of, and the model chooses', async () => {
+    const run = await query([{text: 'Done.'}], '--tool', 'read_file', '--tool-use', 'nope')
+    assert.deepEqual(
+      [run.stdout, run.stderr, run.code],
+      [
+        'Done.\n',
+        'Warning: The tool "nope", which the model is to call, is not on; there are: read_file. The model chooses.\n',
+        0,
+      ],
+    )
+    assert.equal((await query([{text: 'Done.'}], '--tool', 'read_file', '--tool-use', 'read_file')).stderr, '')
+  }).timeout(60_000)
 
   it('Q4: a tool that does not exist, and one that may not be switched, are named with what there is', async () => {
     tool('fixed', 'command = "true"\nenable = "always"')

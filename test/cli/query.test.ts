@@ -86,7 +86,7 @@ describe('jp query', () => {
       run.stderr,
       'Error: No model is configured.\n' +
         '  Name one for this run: jp query --model PROVIDER/NAME …\n' +
-        '  Or for this workspace: jp init --model PROVIDER/NAME\n',
+        '  Or for this workspace: jp config set assistant.model.id=PROVIDER/NAME (in a new one, jp init asks)\n',
     )
     assert.deepEqual(readdirSync(join(root, '.jp')), ['.id', 'config.toml'])
     assert.equal((await query(['--model', 'echo/echo', 'hello'])).stdout, 'hello\n')
