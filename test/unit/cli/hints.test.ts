@@ -11,9 +11,7 @@ describe('hints', () => {
       ),
     )
     assert.ok(said.length > 5)
-    const wrong = said.filter(
-      (text) => !/^\S+: '?(?:\$\{[^}]*\}|[\w.])+(?::?\+?)=/.test(text),
-    )
+    const wrong = said.filter((text) => !/^\S+: '?(?:\$\{[^}]*\}|[\w.])+(?::?\+?)=/.test(text))
     assert.deepEqual(wrong, [])
   })
 })
