@@ -64,7 +64,8 @@ const tellGuarded = async (invocation: Invocation, place: ConfigPlace, edited: E
   }
 }
 
-const targetOf = (flags: EditRequest['flags']): EditTarget => {
+/** The file that the flags mean; the workspace's without one. */
+export const targetOf = (flags: EditRequest['flags']): EditTarget => {
   if (flags['user-global']) return 'user-global'
   if (flags['user-workspace']) return 'user-workspace'
   return flags.cwd ? 'directory' : 'workspace'

@@ -166,7 +166,8 @@ const layerOf = (target: EditTarget, file: ConfigFile): Layer => ({
 
 type Written = {readonly before: ConfigFile; readonly text: string}
 
-const writeUnlessChanged = (place: EditPlace, target: EditTarget, {before, text}: Written): Promise<boolean> => {
+/** Writes a file when it still is what was read; false when another program wrote it meanwhile. */
+export const writeUnlessChanged = (place: EditPlace, target: EditTarget, {before, text}: Written): Promise<boolean> => {
   const lock = join(place.directories.data, 'locks', 'config.lock')
   return withLock(lock, place.holder, () => {
     const now = existsSync(before.path) ? readConfigText(before.path) : ''

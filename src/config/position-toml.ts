@@ -85,6 +85,17 @@ const endOfStatement = (text: string, at: number): number => {
   return text.length
 }
 
+/** The statements of a TOML text that has been parsed before, line ends included: a blank line and a comment is one too. */
+export const tomlStatements = (text: string): string[] => {
+  const statements: string[] = []
+  for (let at = 0; at < text.length; ) {
+    const end = endOfStatement(text, at)
+    statements.push(text.slice(at, end))
+    at = end
+  }
+  return statements
+}
+
 /** The comments of a TOML text, in order. */
 export const tomlComments = (text: string): string[] => {
   const comments: string[] = []

@@ -88,6 +88,7 @@ export const catalogue = {
   config_key_unknown: 'usage',
   config_value_invalid: 'usage',
   config_changed: 'conflict',
+  config_unformatted: 'failed',
 
   // Conversations.
   conversation_not_found: 'not_found',

@@ -102,6 +102,35 @@ describe('jp config', () => {
     assert.equal(readFileSync(file, 'utf8'), 'user.name = "Ann"\n')
   })
 
+  it('facts 8.2: config fmt sets white space right, keeps comments and values, and with --check only tells', async () => {
+    const text = '# top\r\nassistant.name="x"   \r\n\r\n\r\n# about\r\n[style.code]\r\n  color=true # why\r\n'
+    const file = scratch.write('app/.jp.toml', text)
+    scratch.write('app/.jp/config.toml', '[user]\nname = """\n a  \n\n\n b"""\n[style]\ncode.color=false\n\n\n')
+    scratch.write('home/.config/jp/config.yaml', 'user:\n    name:   Ann # me\n')
+    const check = await jp(['config', 'fmt', '--all', '--check', '--format', 'json'])
+    assert.deepEqual(
+      [JSON.parse(check.stdout), check.code],
+      [
+        [
+          {file: join(scratch.home, '.config/jp/config.yaml'), changed: true},
+          {file: join(root, '.jp/config.toml'), changed: true},
+          {file, changed: true},
+        ],
+        1,
+      ],
+    )
+    assert.equal(readFileSync(file, 'utf8'), text)
+    assert.deepEqual((await jp(['config', 'fmt'])).stdout, `Formatted: ${join(root, '.jp/config.toml')}\n`)
+    assert.equal(read('app/.jp/config.toml'), '[user]\nname = """\n a  \n\n\n b"""\n\n[style]\ncode.color = false\n')
+    assert.equal((await jp(['config', 'fmt', '--all'])).code, 0)
+    assert.equal(
+      readFileSync(file, 'utf8'),
+      '# top\r\nassistant.name = "x"\r\n\r\n# about\r\n[style.code]\r\ncolor = true # why\r\n',
+    )
+    assert.equal(read('home/.config/jp/config.yaml'), 'user:\n  name: Ann # me\n')
+    assert.equal((await jp(['config', 'fmt', '--all', '--check'])).code, 0)
+  }).timeout(60_000)
+
   it('W15: config set from several processes at once loses no key', async () => {
     const keys = ['assistant.name', 'assistant.tool_choice', 'user.name', 'style.markdown.theme']
     const runs = await Promise.all(keys.map((key) => jp(['config', 'set', '--user-global', `${key}=${key}`])))
