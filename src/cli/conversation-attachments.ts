@@ -2,13 +2,14 @@ import type {ExecutionContext} from '../bootstrap/execution-context.js'
 import {rememberOwnSettings} from '../config/own-settings.js'
 import type {Resolution} from '../config/pipeline.js'
 import type {ConversationEntry} from '../conversation/entry.js'
+import type {LockedConversation} from '../conversation/locked-conversation.js'
 import {JpError} from '../errors/jp-error.js'
 import {fetchFor} from '../turn/attachments/attach.js'
 import type {AttachmentContent} from '../turn/attachments/attachment-content.js'
 import {pathsOf} from '../turn/attachments/attachment-files.js'
 import {type AttachmentSpec, parseAttachment} from '../turn/attachments/attachment-spec.js'
 import {createLazyPool} from '../turn/lazy-pool.js'
-import {turnConfiguration} from '../turn/turn-configuration.js'
+import {type ConfiguredConversation, turnConfiguration} from '../turn/turn-configuration.js'
 import type {TurnPlace} from '../turn/turn-place.js'
 import type {ConversationDesk} from './conversation-desk.js'
 import {interruptible} from './interruptible.js'
@@ -29,7 +30,10 @@ type Configured = Resolution['config']['conversation']['attachments'][number]
 export const listAttachments = async (
   desk: ConversationDesk,
   entry: ConversationEntry,
-): Promise<readonly ListedAttachment[]> => (await resolved(desk, entry)).config.conversation.attachments.map(listed)
+): Promise<readonly ListedAttachment[]> => {
+  const {config} = await resolved(desk, desk.store.read(entry.id))
+  return config.conversation.attachments.map(listed)
+}
 
 /**
  * Attaches from the next turn on; gives what was added, as it is stored.
@@ -40,36 +44,38 @@ export const addAttachments = async (
   entry: ConversationEntry,
   typed: readonly string[],
 ): Promise<readonly string[]> => {
-  const {root} = desk.context.checkout
   const stored = storedForms(desk.context, typed)
-  for (const one of stored) assertFits(one, root)
-  const there = (await listAttachments(desk, entry)).map(({attachment}) => attachment)
-  const added = stored.filter((one) => !there.includes(one))
-  if (added.length > 0) await change(desk, entry, `conversation.attachments:+=${JSON.stringify(added)}`)
-  return added
+  for (const one of stored) assertFits(one, desk.context.checkout.root)
+  return held(desk, entry, async (conversation) => {
+    const {attachments} = (await resolved(desk, conversation.read())).config.conversation
+    const there = attachments.map((one) => listed(one).attachment)
+    const added = stored.filter((one) => !there.includes(one))
+    if (added.length > 0) await change(desk, conversation, `conversation.attachments:+=${JSON.stringify(added)}`)
+    return added
+  })
 }
 
 /**
  * Attaches something no longer; gives what was taken off.
  * @throws JpError `not_attached` for what is not attached, those of locking.
  */
-export const removeAttachments = async (
+export const removeAttachments = (
   desk: ConversationDesk,
   entry: ConversationEntry,
   typed: readonly string[],
-): Promise<readonly string[]> => {
-  const {attachments} = (await resolved(desk, entry)).config.conversation
-  const names = attachments.map((one) => listed(one).attachment)
-  const gone = typed.map((one, index) => {
-    const stored = storedForms(desk.context, [one])[0] ?? one
-    const found = [one, stored].find((name) => names.includes(name))
-    if (found === undefined) throw notAttached(typed[index] ?? one, names)
-    return found
+): Promise<readonly string[]> =>
+  held(desk, entry, async (conversation) => {
+    const {attachments} = (await resolved(desk, conversation.read())).config.conversation
+    const names = attachments.map((one) => listed(one).attachment)
+    const gone = typed.map((one) => {
+      const found = [one, ...storedForms(desk.context, [one])].find((name) => names.includes(name))
+      if (found === undefined) throw notAttached(one, names)
+      return found
+    })
+    const rest = attachments.filter((one) => !gone.includes(listed(one).attachment))
+    await change(desk, conversation, `conversation.attachments:=${JSON.stringify(rest)}`)
+    return gone
   })
-  const rest = attachments.filter((one) => !gone.includes(listed(one).attachment))
-  await change(desk, entry, `conversation.attachments:=${JSON.stringify(rest)}`)
-  return gone
-}
 
 /** What the model is given of them; those that can't be had are said. @throws JpError `interrupted`. */
 export const readAttachments = async (
@@ -77,7 +83,7 @@ export const readAttachments = async (
   entry: ConversationEntry,
 ): Promise<readonly AttachmentContent[]> => {
   const {invocation, context, output} = desk
-  const {config} = await resolved(desk, entry)
+  const {config} = await resolved(desk, desk.store.read(entry.id))
   const {directories, environment, clock, version} = invocation
   const servers = createLazyPool({directories, environment, version, onNotice: (text) => output.warn(text)})
   const place = placeOf(invocation, context)
@@ -99,22 +105,42 @@ const placeOf = ({environment, directories}: Invocation, context: ExecutionConte
 })
 
 const resolved = async (
-  {store, invocation, context, output}: ConversationDesk,
-  {id}: ConversationEntry,
+  {invocation, context, output}: ConversationDesk,
+  conversation: ConfiguredConversation,
 ): Promise<Resolution> => {
-  const resolution = await turnConfiguration(placeOf(invocation, context), store.read(id), invocation.globals.cfg)
+  const resolution = await turnConfiguration(placeOf(invocation, context), conversation, invocation.globals.cfg)
   for (const {text} of resolution.notices) output.warn(text)
   return resolution
 }
 
+/** Under the lock, so that what a turn changes meanwhile is not undone. */
+const held = async <Result>(
+  {store, invocation}: ConversationDesk,
+  {id}: ConversationEntry,
+  act: (conversation: LockedConversation) => Promise<Result>,
+): Promise<Result> => {
+  if (invocation.globals.noPersist) {
+    throw new JpError('usage', '--no-persist stores nothing, and this command only changes what is stored.')
+  }
+  const conversation = store.lock(id)
+  try {
+    return await act(conversation)
+  } finally {
+    conversation.release()
+  }
+}
+
 /** Records a change of the conversation's own configuration, as a turn with that `--cfg` would. */
-const change = async (desk: ConversationDesk, {id}: ConversationEntry, assignment: string): Promise<void> => {
-  const {invocation, context, store} = desk
-  const resolution = await turnConfiguration(placeOf(invocation, context), store.read(id), [assignment])
+const change = async (
+  {invocation, context}: ConversationDesk,
+  conversation: LockedConversation,
+  assignment: string,
+): Promise<void> => {
+  const resolution = await turnConfiguration(placeOf(invocation, context), conversation.read(), [assignment])
   const {delta} = resolution
   if (delta === undefined) return
-  desk.locked(id, (held) => held.append([{type: 'config_delta', delta}]))
-  rememberOwnSettings(context.silo, id, resolution)
+  conversation.append([{type: 'config_delta', delta}])
+  rememberOwnSettings(context.silo, conversation.id, resolution)
 }
 
 const listed = (configured: Configured): ListedAttachment => {

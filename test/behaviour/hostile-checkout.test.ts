@@ -10,7 +10,12 @@ import {createScratch, git, type Scratch} from '../support/scratch.js'
 /** Every command, as one would run it in a checkout that came from a stranger. ID is a conversation, TOOL a setting. */
 const everyVerb: Readonly<Record<string, readonly string[]>> = {
   acp: ['acp'],
+  'attachment:add': ['attachment', 'add', '.jp/config.toml', '--id', 'ID'],
+  'attachment:ls': ['attachment', 'ls', 'ID'],
+  'attachment:print': ['attachment', 'print', 'ID'],
+  'attachment:rm': ['attachment', 'rm', '.jp/config.toml', '--id', 'ID'],
   completion: ['completion', 'bash'],
+  'config:fmt': ['config', 'fmt', '--all'],
   'config:schema': ['config', 'schema'],
   'config:set': ['config', 'set', 'user.name=Ann'],
   'config:show': ['config', 'show', '--explain'],
@@ -64,6 +69,8 @@ const everyVerb: Readonly<Record<string, readonly string[]>> = {
 
 /** What lists, prints or helps: it never fails for a checkout that is not trusted. */
 const neverFails = [
+  'attachment:ls',
+  'attachment:print',
   'completion',
   'config:schema',
   'config:show',
