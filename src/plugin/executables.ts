@@ -7,7 +7,7 @@ import {type PluginName, parsePluginName} from '../platform/id-grammar.js'
 import {manifestInvalid} from './manifest.js'
 import {type ManifestCache, openManifestCache} from './manifest-cache.js'
 import {type ManifestReading, scanManifest} from './manifest-scan.js'
-import type {Plugin} from './plugin.js'
+import {type Plugin, statedClaim} from './plugin.js'
 
 /** The place of plugins that a user puts there by hand: `<data>/plugins/command`. */
 export const pluginDirectory = (directories: UserDirectories): string => join(directories.data, 'plugins', 'command')
@@ -21,27 +21,28 @@ export type SearchPlace = {
 
 /**
  * Every executable `jp-<name>` in the plugin directory and on `$PATH`, in that order (P2, P29). One file that is found
- * twice counts once. Nothing is executed; manifests come from the cache where the file has not changed (P5).
+ * twice counts once; also under two names, when it states its claim itself: by the one that is its claim, or else the first.
+ * Nothing is executed; manifests come from the cache where the file has not changed (P5).
  */
 export const findExecutables = (place: SearchPlace): Plugin[] => {
   const {directories, nowMs} = place
   const cache = openManifestCache<ManifestReading>({cacheDirectory: directories.cache, name: 'manifests', nowMs})
-  const seen = new Map<PluginName, BigIntStats[]>()
-  const found: Plugin[] = []
+  const found = new Map<string, Plugin>()
   for (const folder of foldersOf(place)) {
     for (const fileName of namesIn(folder)) {
       const name = nameOf(fileName, place.environment.platform)
       const path = join(folder, fileName)
       const stat = name === undefined ? undefined : statExecutable(path, place.environment.platform)
       if (name === undefined || stat === undefined) continue
-      const namesakes = seen.get(name) ?? []
-      if (namesakes.some((other) => other.ino === stat.ino && other.dev === stat.dev)) continue
-      seen.set(name, [...namesakes, stat])
-      found.push({name, origin: {kind: 'executable', path}, facts: readCached(path, stat, cache)})
+      const plugin: Plugin = {name, origin: {kind: 'executable', path}, facts: readCached(path, stat, cache)}
+      const claim = statedClaim(plugin)?.join('-')
+      const file = `${stat.dev}:${stat.ino}:${claim === undefined ? name : ''}`
+      const other = found.get(file)
+      if (other === undefined || (name === claim && other.name !== claim)) found.set(file, plugin)
     }
   }
   cache.save()
-  return found
+  return [...found.values()]
 }
 
 /** A relative folder on `$PATH` would make a plugin of whatever lies in the cwd: it is not searched. */

@@ -30,7 +30,7 @@ export const startPlugin = async (plugin: PluginProgram, environment: HostEnviro
     if (!hasCode(error, 'child_failed')) throw error
     throw new JpError('child_failed', `Can't start the plugin "${name}" (${program.originalPath}): ${error.message}`, {
       cause: error,
-      hint: `A script needs a first line such as #!/bin/sh. What jp runs is ${program.command}; its file system must allow programs to run.`,
+      hint: `A script needs a first line such as #!/bin/sh, without a Windows line end. What jp runs is ${program.command}; its file system must allow programs to run.`,
     })
   }
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import {chmodSync, readFileSync, utimesSync, writeFileSync} from 'node:fs'
+import {execFileSync} from 'node:child_process'
+import {chmodSync, linkSync, mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {userDirectories} from '../../../src/platform/directories.js'
 import {findExecutables} from '../../../src/plugin/executables.js'
@@ -20,7 +21,7 @@ describe('finding executables', () => {
   })
   afterEach(() => scratch.remove())
 
-  const claims = (nowMs = later()) => {
+  const found = (nowMs = later()) => {
     const environment = {
       env: plugins.env,
       cwd: scratch.path,
@@ -28,10 +29,37 @@ describe('finding executables', () => {
       platform: process.platform,
       pid: process.pid,
     }
-    const found = findExecutables({environment, directories: userDirectories(environment), nowMs})
-    return found.map((plugin) => statedClaim(plugin)?.join(' '))
+    return findExecutables({environment, directories: userDirectories(environment), nowMs})
   }
+  const claims = (nowMs = later()) => found(nowMs).map((plugin) => statedClaim(plugin)?.join(' '))
   const cacheFile = () => join(scratch.home, '.cache', 'jp', 'plugins', 'manifests.json')
+
+  it('P2, P29: one file with a claim counts once whatever it is called, by the name that is its claim, or the first', () => {
+    const notes = plugins.addShell('jp-notes', {command: ['my', 'notes']}, '')
+    symlinkSync(notes, join(plugins.path, 'jp-a-notes'))
+    linkSync(notes, join(plugins.path, 'jp-my-notes'))
+    symlinkSync(plugins.addShell('jp-todo-2.1', {command: ['todo']}, ''), join(plugins.path, 'jp-todo-old'))
+    // Without a manifest the name is all there is: a program may be many.
+    symlinkSync(plugins.add('jp-one', '#!/bin/sh\n'), join(plugins.path, 'jp-two'))
+    assert.deepEqual(
+      found().map(({name}) => name),
+      ['my-notes', 'one', 'todo-2.1', 'two'],
+    )
+  })
+
+  it('P2: what only looks like an executable is none, and is not waited for', () => {
+    const at = (name: string): string => join(plugins.path, name)
+    execFileSync('mkfifo', ['-m', '755', at('jp-fifo')])
+    mkdirSync(at('jp-folder'))
+    for (const [name, target] of [
+      ['jp-nowhere', '/nowhere'],
+      ['jp-itself', 'jp-itself'],
+      ['jp-device', '/dev/zero'],
+    ] as const)
+      symlinkSync(target, at(name))
+    for (const name of ['jp-with space', 'jp-__proto__', 'jp-.hidden', 'JP-upper']) plugins.add(name, '')
+    assert.deepEqual(found(), [])
+  })
 
   it('P5: a file that has not changed is not read again', () => {
     const path = plugins.addShell('jp-notes', {command: ['aaa']}, '')
