@@ -67,6 +67,7 @@ describe('jp plugins new', () => {
         const help = await bench.jp('help', 'hello')
         assert.deepEqual([help.code, help.stderr], [0, ''])
         assert.match(help.stdout, /jp hello   tell how many/)
+        assert.deepEqual(await bench.jp('hello', '--help'), help)
       })
     }
 
