@@ -1,9 +1,9 @@
-import {createHash} from 'node:crypto'
 import {lstatSync, type Stats, statSync, unlinkSync} from 'node:fs'
 import {join} from 'node:path'
 import {writeCache} from '../../platform/cache-file.js'
-import {listNames, readTextIfPresent} from '../../platform/files.js'
+import {listNames, readBytes} from '../../platform/files.js'
 import {type FolderNames, statInFolders} from '../../platform/folder-stats.js'
+import {sha256OfText} from '../../platform/text-digest.js'
 import {isRecord} from './json-fields.js'
 
 /**
@@ -37,20 +37,19 @@ const maxTrees = 200
 /** Opens the memory. */
 export const openTreeMemory = ({cacheDirectory, nowMs}: TreeMemoryPlace): TreeMemory => {
   const directory = join(cacheDirectory, 'plugins', 'trees')
-  const fileOf = (root: string): string =>
-    join(directory, `${createHash('sha256').update(root).digest('hex').slice(0, 32)}.json`)
+  const fileOf = (root: string): string => join(directory, `${sha256OfText(root).slice(0, 32)}.tree`)
   return {
     recall(root) {
       const known = read(fileOf(root), root)
-      const now = known === undefined ? undefined : stampNow(root, known.folders)
-      return now !== undefined && now.stamp === known?.stamp ? known.sha256 : undefined
+      const now = known === undefined ? undefined : factsNow(root, known.folders)
+      return now !== undefined && known?.facts.equals(now.bytes) === true ? known.sha256 : undefined
     },
     remember(root, {folders, stats}, sha256) {
-      const {stamp, newestMs} = stampOf(stats)
-      if (nowMs - newestMs < settledMs || stampNow(root, folders)?.stamp !== stamp) return
+      const {bytes, newestMs} = factsOf(stats)
+      if (nowMs - newestMs < settledMs || factsNow(root, folders)?.bytes.equals(bytes) !== true) return
       try {
-        const content = {format, root, sha256, stamp, folders: folders.map((folder) => stored(root, folder))}
-        writeCache(fileOf(root), Buffer.from(JSON.stringify(content)))
+        const head = JSON.stringify({format, root, sha256, folders: folders.map((folder) => stored(root, folder))})
+        writeCache(fileOf(root), Buffer.concat([Buffer.from(`${head}\n`), bytes]))
         dropOldest(directory)
       } catch {
         // The next run hashes the tree again.
@@ -59,7 +58,7 @@ export const openTreeMemory = ({cacheDirectory, nowMs}: TreeMemoryPlace): TreeMe
   }
 }
 
-type Remembered = {readonly sha256: string; readonly stamp: string; readonly folders: readonly FolderNames[]}
+type Remembered = {readonly sha256: string; readonly folders: readonly FolderNames[]; readonly facts: Buffer}
 
 /**
  * A folder as it is stored: below the root, and its names in one text, joined by what no name contains. Thousands of short
@@ -77,50 +76,49 @@ const restored = (root: string, [folder, names]: StoredFolder): FolderNames => (
   names: names === '' ? [] : names.split('/'),
 })
 
-/** Raised when a tree would be stamped or stored differently. */
-const format = 2
+/** Raised when a tree would be looked at or stored differently. */
+const format = 3
 
-/** Our own file, in a folder of the user's alone; anything unexpected in it is no memory. */
+/** One line of JSON, then the facts. Our own file, in a folder of the user's alone; anything unexpected in it is no memory. */
 const read = (file: string, root: string): Remembered | undefined => {
   try {
-    const value: unknown = JSON.parse(readTextIfPresent(file, {maxBytes: maxMemoryBytes}) ?? '')
+    const bytes = readBytes(file, {maxBytes: maxMemoryBytes})
+    const end = bytes.indexOf('\n')
+    const value: unknown = JSON.parse(bytes.toString('utf8', 0, end))
     if (!isRecord(value) || value['format'] !== format || value['root'] !== root) return undefined
-    const {sha256, stamp, folders} = value as unknown as {
-      sha256: string
-      stamp: string
-      folders: readonly StoredFolder[]
-    }
-    return {sha256, stamp, folders: folders.map((folder) => restored(root, folder))}
+    const {sha256, folders} = value as unknown as {sha256: string; folders: readonly StoredFolder[]}
+    return {sha256, folders: folders.map((folder) => restored(root, folder)), facts: bytes.subarray(end + 1)}
   } catch {
     return undefined
   }
-}
-
-const stampNow = (root: string, folders: readonly FolderNames[]): Stamp | undefined => {
-  try {
-    const facts = createFacts(folders.reduce((entries, {names}) => entries + names.length, 1))
-    facts.add(lstatSync(root))
-    statInFolders(folders, facts.add)
-    return facts.stamp()
-  } catch {
-    return undefined
-  }
-}
-
-type Stamp = {readonly stamp: string; readonly newestMs: number}
-
-const stampOf = (stats: readonly Stats[]): Stamp => {
-  const facts = createFacts(stats.length)
-  for (const stat of stats) facts.add(stat)
-  return facts.stamp()
 }
 
 /**
  * What tells one state of a tree from another: mode, size, mtime, ctime, inode and device of the root and of every entry. As
  * numbers and not as text or `bigint`, which would take most of the time of a large tree; a time is exact to a quarter of a
- * microsecond then. No `Stats` outlives its turn, so that there is nothing to collect either.
+ * microsecond then. They are compared as they are: a digest of them would take longer than to read them.
  */
-const createFacts = (entries: number): {readonly add: (stat: Stats) => void; readonly stamp: () => Stamp} => {
+type Facts = {readonly bytes: Buffer; readonly newestMs: number}
+
+const factsNow = (root: string, folders: readonly FolderNames[]): Facts | undefined => {
+  try {
+    const facts = createFacts(folders.reduce((entries, {names}) => entries + names.length, 1))
+    facts.add(lstatSync(root))
+    statInFolders(folders, facts.add)
+    return facts.all()
+  } catch {
+    return undefined
+  }
+}
+
+const factsOf = (stats: readonly Stats[]): Facts => {
+  const facts = createFacts(stats.length)
+  for (const stat of stats) facts.add(stat)
+  return facts.all()
+}
+
+/** Gathers the facts of so many entries. No `Stats` outlives its turn, so that there is nothing to collect. */
+const createFacts = (entries: number): {readonly add: (stat: Stats) => void; readonly all: () => Facts} => {
   const facts = new Float64Array(entries * 6)
   let newestMs = 0
   let at = 0
@@ -134,7 +132,7 @@ const createFacts = (entries: number): {readonly add: (stat: Stats) => void; rea
       facts[at++] = dev
       if (ctimeMs > newestMs) newestMs = ctimeMs
     },
-    stamp: () => ({stamp: createHash('sha256').update(facts).digest('hex'), newestMs}),
+    all: () => ({bytes: Buffer.from(facts.buffer), newestMs}),
   }
 }
 

@@ -109,7 +109,7 @@ describe('the hash of a tree', () => {
       const before = hash()
       const [memory = ''] = memories()
       // A hash that is not the right one tells whether the memory was believed.
-      writeFileSync(memory, readFileSync(memory, 'utf8').replace(before, 'remembered'))
+      writeFileSync(memory, readFileSync(memory, 'latin1').replace(before, 'remembered'), 'latin1')
       assert.equal(hash(), 'remembered', what)
       change()
       assert.match(hash(), /^[0-9a-f]{64}$/, what)
@@ -140,10 +140,11 @@ describe('the hash of a tree', () => {
       '{"x',
       'null',
       '{}',
-      '{"format":2}',
-      `{"format":2,"root":${JSON.stringify(tree)},"sha256":"0"}`,
-      `{"format":2,"root":${JSON.stringify(tree)},"sha256":"0","folders":[1]}`,
-      `{"format":2,"root":${JSON.stringify(tree)},"sha256":"0","folders":[["",""]]}`,
+      '{"format":3}\n',
+      `{"format":3,"root":${JSON.stringify(tree)},"sha256":"0"}\n`,
+      `{"format":3,"root":${JSON.stringify(tree)},"sha256":"0","folders":[1]}\n`,
+      `{"format":3,"root":${JSON.stringify(tree)},"sha256":"0","folders":[["",""]]}\n`,
+      readFileSync(memories()[0] ?? '').subarray(0, -1),
     ]) {
       writeFileSync(memories()[0] ?? '', text)
       assert.equal(hash(), first)
