@@ -35,6 +35,7 @@ describe('the plain form of configuration', () => {
           assert.equal(await formatConfigText(again), plain)
         },
       ),
+      fuzz(100),
     )
   })
 })
