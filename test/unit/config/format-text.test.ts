@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import {formatConfigText} from '../../../src/config/format-text.js'
 import {tomlComments} from '../../../src/config/position-toml.js'
 import {parseConfigText} from '../../../src/config/syntax.js'
+import {fuzz} from '../../support/fuzz.js'
 
 const pieces = [
   'a=1',
