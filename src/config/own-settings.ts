@@ -1,7 +1,6 @@
 import {join} from 'node:path'
 import {makeDirectory, readTextIfPresent, writeAtomicIfChanged} from '../platform/files.js'
 import type {ConversationId} from '../platform/id-grammar.js'
-import {guardedSettings} from './guard.js'
 import type {Resolution} from './pipeline.js'
 
 /**
@@ -24,20 +23,17 @@ export const readOwnSettings = (silo: string | undefined, id: ConversationId): R
 }
 
 /**
- * Remembers the guarded settings with which a turn of the user ran. To be called when `baseConfig` or `delta` of the
+ * Remembers the guarded settings that the user gave a conversation. To be called when `baseConfig` or `delta` of the
  * resolution is stored.
  * @throws JpError `disk_full`, `file_unwritable`.
  */
 export const rememberOwnSettings = (
   silo: string | undefined,
   id: ConversationId,
-  resolution: Pick<Resolution, 'stored' | 'ignored'>,
+  {own}: Pick<Resolution, 'own'>,
 ): void => {
   if (silo === undefined) return
-  const refused = new Set(resolution.ignored.map(({digest}) => digest))
-  const digests = guardedSettings(resolution.stored, {})
-    .map(({digest}) => digest)
-    .filter((digest) => !refused.has(digest))
+  const digests = [...own]
   const file = fileOf(silo, id)
   if (digests.length === 0 && readTextIfPresent(file) === undefined) return
   makeDirectory(join(silo, 'accepted'), 'user')

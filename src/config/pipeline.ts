@@ -7,6 +7,7 @@ import {guardNotices} from './guard-notices.js'
 import {type ConfigPlace, type Layer, type ReadLayers, readLayers} from './layers.js'
 import {mergeLayers, settled} from './merge.js'
 import type {Notice} from './notice.js'
+import {ownDigests} from './own-digests.js'
 import type {Provenance} from './provenance.js'
 import type {Configuration} from './schema.js'
 import {schema} from './schema-outline.js'
@@ -45,6 +46,8 @@ export type Resolution = {
   readonly delta: ConfigObject | undefined
   /** The conversation's own configuration once `baseConfig`, or `delta`, is stored. */
   readonly stored: ConfigObject
+  /** Which guarded settings of `stored` are the user's own, by digest. */
+  readonly own: ReadonlySet<string>
   /** What there is to say, each once. */
   readonly notices: readonly Notice[]
   /** Guarded settings that did not take effect. */
@@ -158,14 +161,16 @@ const result = async (stack: Stack, change: CfgChange, {options, notices}: Endin
   const baseConfig = storedForm(data)
   const delta = storedDelta(change.before, settled(schema, change.after ?? data))
   const {conversation} = options
+  const stored =
+    conversation === undefined
+      ? storedConfiguration(baseConfig, [])
+      : storedConfiguration(conversation.base, [...conversation.deltas, ...(delta === undefined ? [] : [delta])])
   return {
     config: withModelsResolved(whole),
     baseConfig,
     delta,
-    stored:
-      conversation === undefined
-        ? storedConfiguration(baseConfig, [])
-        : storedConfiguration(conversation.base, [...conversation.deltas, ...(delta === undefined ? [] : [delta])]),
+    stored,
+    own: ownDigests(stored, stack, conversation?.own ?? new Set()),
     notices,
     ignored: stack.ignored,
     data,

@@ -20,6 +20,8 @@ export interface Stack {
   readonly value: ConfigObject
   readonly provenance: Provenance
   readonly ignored: readonly IgnoredSetting[]
+  /** Digests of the guarded settings that a trusted checkout gave. */
+  readonly lent: ReadonlySet<string>
   readonly notices: readonly Notice[]
   /** Lays a layer over the others; gives what took effect of it. */
   lay(layer: CheckedLayer): Promise<ConfigObject>
@@ -33,13 +35,18 @@ export const createStack = (isAccepted: (setting: GuardedSetting, layer: Layer) 
   let ofUser: ConfigObject = {}
   const provenance = createProvenance()
   const ignored: IgnoredSetting[] = []
+  const lent = new Set<string>()
   const notices: Notice[] = []
 
   const guarded = async ({layer, value: given}: CheckedLayer): Promise<ConfigObject> => {
     if (!layer.fromCheckout) return given
     // A stored conversation holds every default, so it is compared with what the layers below come to as a whole.
     const below = layer.kind === 'conversation' ? asData(await finished(value, provenance)) : value
-    const {kept, leftOut, never} = guardLayer(given, below, (setting) => isAccepted(setting, layer))
+    const {kept, leftOut, never} = guardLayer(given, below, (setting) => {
+      const accepts = isAccepted(setting, layer)
+      if (accepts && layer.kind !== 'conversation') lent.add(setting.digest)
+      return accepts
+    })
     ignored.push(...leftOut.map((setting) => ({...setting, layer, reason: 'untrusted' as const})))
     ignored.push(...never.map((setting) => ({...setting, layer, reason: 'never_from_checkout' as const})))
     return kept
@@ -51,6 +58,7 @@ export const createStack = (isAccepted: (setting: GuardedSetting, layer: Layer) 
     },
     provenance,
     ignored,
+    lent,
     notices,
     async lay(checked) {
       notices.push(...checked.notices)

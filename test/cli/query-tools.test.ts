@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import {spawn} from 'node:child_process'
-import {chmodSync, existsSync, readdirSync, readFileSync} from 'node:fs'
+import {chmodSync, existsSync, readdirSync, readFileSync, rmSync} from 'node:fs'
 import {join} from 'node:path'
 import {launcher, type Run, runJp} from '../support/jp.js'
 import {isRunning, until} from '../support/processes.js'
@@ -516,6 +516,37 @@ describe('jp query with tools', () => {
     assert.deepEqual([trusted.stdout, trusted.code], ['Done.\n', 0])
     assert.ok(existsSync(join(root, 'marked')))
   })
+
+  it('W30: trust for one run is gone with it in that conversation too; what the user gave the conversation stays', async () => {
+    scratch.write(
+      'app/.jp/config.toml',
+      '[assistant.model]\nid = "echo/echo"\n[conversation.tools.mark]\nsource = "local"\ncommand = "touch marked"\nrun = "unattended"\n',
+    )
+    const steps = [call('mark', {}), call('own', {}), {text: 'Done.'}]
+    const own = ['source=local', 'command=touch owned', 'run=unattended']
+    const flags = own.flatMap((setting) => ['-c', `conversation.tools.own.${setting}`])
+    const ran = (): boolean[] =>
+      ['marked', 'owned'].map((name) => {
+        const path = join(root, name)
+        const isThere = existsSync(path)
+        rmSync(path, {force: true})
+        return isThere
+      })
+    const turn = async (args: readonly string[], more: Readonly<Record<string, string>>): Promise<string> => {
+      const run = await runJp(['query', ...args, 'go'], {cwd: root, env: {...script(...steps), ...more}})
+      assert.deepEqual([run.stdout, run.code], ['Done.\n', 0], run.stderr)
+      return run.stderr
+    }
+    await turn(['-n', ...flags], {JP_TRUST_WORKSPACE: '1'})
+    assert.deepEqual(ran(), [true, true])
+    assert.match(await turn([], {}), /jp w trust/)
+    assert.deepEqual(ran(), [false, true])
+    // Nor does a change of the conversation's configuration make it the user's own.
+    await turn(['-c', 'assistant.name=x'], {JP_TRUST_WORKSPACE: '1'})
+    assert.deepEqual(ran(), [true, true])
+    await turn([], {})
+    assert.deepEqual(ran(), [false, true])
+  }).timeout(60_000)
 
   it('W26, Q4: a tool that the model is to call and that is not on is told of, and the model chooses', async () => {
     const run = await query([{text: 'Done.'}], '--tool', 'read_file', '--tool-use', 'nope')
