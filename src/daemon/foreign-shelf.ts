@@ -15,7 +15,7 @@ export type ForeignShelfDeps = {
 
 /**
  * The sessions of an agent that is not jp's (D19, D22). Which are archived and pinned stands in the daemon's own index.
- * What was said, the agent has: a session can be written down while it is live, and nothing can be copied or taken back.
+ * What was said, the agent has: a session can be written down, or be copied by the agent, while it is live; nothing can be taken back.
  */
 export const createForeignShelf = ({index, clock, historyOf}: ForeignShelfDeps): SessionShelf => {
   const history = (id: SessionId): readonly SessionEvent[] => {
@@ -32,14 +32,14 @@ export const createForeignShelf = ({index, clock, historyOf}: ForeignShelfDeps):
     setPinned: async ({id}, pinned) => index.setPinned(id, pinned ? clock.nowMs() : undefined),
     steps: async ({id}) => joined(history(id).flatMap(stepOf)),
     raw: async ({id}) => history(id).map(({data}) => data['update']),
-    branch: () => Promise.reject(agentStores()),
+    branch: undefined,
     turns: () => Promise.reject(agentStores()),
     rewind: () => Promise.reject(agentStores()),
   }
 }
 
 const agentStores = (): JpError =>
-  new JpError('not_supported', 'The agent stores its sessions itself; the daemon can not copy them or take turns back.')
+  new JpError('not_supported', 'The agent stores its sessions itself; the daemon can not take turns back.')
 
 const roles: Readonly<Record<string, StoredStep['role']>> = {
   user_message_chunk: 'user',

@@ -33,6 +33,8 @@ export interface SessionOpener {
    * @param store makes it; its place is taken before (D15).
    */
   bringUp(runtime: WorkspaceRuntime, store: () => Promise<SessionId>): Promise<LiveSession>
+  /** Has the agent copy a live session (D15). @throws JpError as `Bridge.fork`, and `session_limit_exceeded`. */
+  fork(runtime: WorkspaceRuntime, from: LiveSession): Promise<LiveSession>
 }
 
 /** What an opener stands on. */
@@ -127,6 +129,10 @@ export const createSessionOpener = ({registry, admission, claims}: SessionOpener
 
   return {
     bringUp,
+    async fork(runtime, from) {
+      assertTakesSessions(runtime)
+      return runtime.bridge.fork(from, admission.reserve(runtime.workspaceId))
+    },
     async create(runtime, {sessionId, scope}) {
       assertTakesSessions(runtime)
       if (sessionId !== undefined) return createNamed(runtime, sessionId)

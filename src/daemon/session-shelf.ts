@@ -23,11 +23,13 @@ export interface SessionShelf {
   steps(session: StoredSession): Promise<readonly StoredStep[]>
   /** As it is stored, for programs. */
   raw(session: StoredSession): Promise<readonly unknown[]>
-  /** A copy of it, or of its turns up to one (not included). */
-  branch(
-    session: StoredSession,
-    options: {readonly title?: string | undefined; readonly before?: number},
-  ): Promise<SessionId>
+  /** A copy of it, or of its turns up to one (not included); undefined where the agent alone can copy. */
+  readonly branch:
+    | ((
+        session: StoredSession,
+        options: {readonly title?: string | undefined; readonly before?: number},
+      ) => Promise<SessionId>)
+    | undefined
   turns(session: StoredSession): Promise<readonly StoredTurn[]>
   /** Takes back a turn and those after it: the model is told no more of them. */
   rewind(session: StoredSession, turn: StoredTurn): Promise<void>

@@ -15,6 +15,7 @@ export const initializeReply = open({
     sessionCapabilities: open({
       resume: open({}).nullish(),
       close: open({}).nullish(),
+      fork: open({}).nullish(),
     }).nullish(),
   }).nullish(),
   agentInfo: open({name: z.string(), version: z.string().nullish()}).nullish(),
@@ -37,7 +38,7 @@ const configOption = open({
   type: z.string(),
 })
 
-/** What `session/new`, `session/load` and `session/resume` answer; `sessionId` comes with the first alone. */
+/** What answers with a session; its id comes with `session/new` and `session/fork`. */
 export const sessionReply = open({
   sessionId: z.string().min(1).nullish(),
   modes: modes.nullish(),

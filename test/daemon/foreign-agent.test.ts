@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import {join} from 'node:path'
 import type {RunningDaemon} from '../../src/daemon/serve.js'
-import type {Answer} from '../support/daemon.js'
+import {type Answer, exampleAgent} from '../support/daemon.js'
 import {createDaemonClient, type DaemonTestClient} from '../support/daemon-client.js'
 import {send} from '../support/http.js'
 import {createScratch, type Scratch} from '../support/scratch.js'
@@ -94,7 +94,33 @@ describe('jp serve: sessions of an agent that is not jp’s', () => {
     )
   })
 
-  it('D22: what the agent alone stores is neither copied nor taken back: 501, and nothing has changed', async () => {
+  it('D15, D19, D22: an agent that can copy a session makes branches and forks of it; they count, and are listed', async () => {
+    await daemon.stop()
+    const agent = exampleAgent('--store', join(scratch.path, 'store'), '--fork')
+    daemon = await startServing(scratch, {workspaces: ['a', 'b'], flags: {agent, 'max-sessions': '3'}})
+    client = createDaemonClient(daemon)
+    const session = await client.create(join(scratch.path, 'a'))
+    await client.turn(session, 'what is this')
+    const branch = await client.ask('POST', `/session/${session}/branch`, {name: 'another way'})
+    const {sessionId: copy, forkedFrom} = branch.body
+    assert.deepEqual([branch.status, forkedFrom], [200, {sessionId: session, displayName: 'what is this'}])
+    assert.equal(await client.turn(copy, 'go on'), 'end_turn')
+    const fork = await client.ask('POST', `/session/${session}/fork`, {directive: 'now this'})
+    const third: string = fork.body['sessionId']
+    const full = await client.ask('POST', `/session/${session}/branch`, {})
+    assert.deepEqual([full.status, full.body['code']], [503, 'session_limit_exceeded'])
+    assert.deepEqual(new Set(await listed('')), new Set([session, copy, third]))
+    const part = await client.ask('POST', `/session/${session}/branch`, {atRecordId: 'turn-0'})
+    assert.deepEqual([part.status, part.body['code']], [501, 'not_supported'])
+    await client.ask('DELETE', `/session/${copy}`)
+    const texts = JSON.stringify((await client.ask('POST', `/session/${copy}/load`)).body['compactedReplay'])
+    assert.deepEqual(
+      ['ok: what is this', 'ok: go on', 'now this'].map((text) => texts.includes(text)),
+      [true, true, false],
+    )
+  })
+
+  it('D22: what an agent can not copy is not copied, and nothing is taken back: 501, and nothing has changed', async () => {
     const session = await client.create(join(scratch.path, 'a'))
     await client.turn(session, 'hi')
     for (const [method, path, body] of [

@@ -9,10 +9,11 @@
 //   [[late]]          answers a cancel with end_turn, as if it had been done already
 //   [[deaf]]          never answers a cancel
 // Flags: --no-load, --no-resume, --store DIR (transcripts, to be loaded by another process), --fail-new N (every n-th
-// session/new fails, counted in --store), --held-load FILE (a load waits for it), --fail-start N (every n-th process ends at once), --banner (a stray line),
-// --mute METHOD (never answers it), --fail-mode (no mode can be set), --count-ids (every process counts its sessions from one).
+// session/new fails, counted in --store), --held-load FILE (a load waits for it), --fail-start N (every n-th process ends at once),
+// --banner (a stray line), --mute METHOD (never answers it), --fail-mode (no mode can be set), --count-ids (every process
+// counts its sessions from one), --fork (it can copy sessions).
 import {randomUUID} from 'node:crypto'
-import {appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs'
+import {appendFileSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {createInterface} from 'node:readline'
 
@@ -152,7 +153,10 @@ const handle = async (method: string, params: Record<string, unknown>): Promise<
         agentInfo: {name: 'example', version: '1'},
         agentCapabilities: {
           loadSession: !process.argv.includes('--no-load'),
-          sessionCapabilities: process.argv.includes('--no-resume') ? {} : {resume: {}},
+          sessionCapabilities: {
+            ...(process.argv.includes('--no-resume') ? {} : {resume: {}}),
+            ...(process.argv.includes('--fork') ? {fork: {}} : {}),
+          },
         },
       }
     case 'session/new': {
@@ -179,6 +183,11 @@ const handle = async (method: string, params: Record<string, unknown>): Promise<
       return restore(sessionId, true)
     case 'session/resume':
       return restore(sessionId, false)
+    case 'session/fork': {
+      const id = newId()
+      copyFileSync(transcriptOf(sessionId), transcriptOf(id))
+      return {sessionId: id}
+    }
     case 'session/set_mode':
       if (process.argv.includes('--fail-mode')) throw new Error('no mode today')
       return {}

@@ -7,6 +7,7 @@ export type AgentCapabilities = {
   readonly load: boolean
   readonly resume: boolean
   readonly close: boolean
+  readonly fork: boolean
 }
 
 /** One `session/update` of an agent: its kind, and what belongs to it. */
@@ -44,6 +45,8 @@ export interface AgentLink {
   readonly exited: Promise<AgentExit>
   /** @throws JpError `agent_failed`, `agent_exited`, as all the others do. */
   newSession(request: NewAgentSession): Promise<AgentSessionState & {readonly sessionId: string}>
+  /** Copies a session, as it stands; the copy's history is not told. */
+  forkSession(agentSessionId: string): Promise<AgentSessionState & {readonly sessionId: string}>
   /** The history arrives as updates before this settles. */
   loadSession(agentSessionId: string): Promise<AgentSessionState>
   resumeSession(agentSessionId: string): Promise<AgentSessionState>

@@ -23,15 +23,17 @@ export const agentRequests = (
     const late = sessionReply.safeParse(state).data?.sessionId
     if (typeof late === 'string' && capabilities.close) closeSession(late).catch(() => undefined)
   }
+  const askForOne = async (method: string, params: object) => {
+    const reply = peer.request(method, {...place, ...params})
+    const state = readMessage(sessionReply, await inTime(reply, {answerMs, whenLate: letGoOf}))
+    if (typeof state.sessionId === 'string') return {...state, sessionId: state.sessionId}
+    throw new JpError('agent_failed', 'The agent named no session.')
+  }
   return {
     closeSession,
-    newSession: async ({sessionId}: {readonly sessionId: string | undefined}) => {
-      const meta = sessionId === undefined ? {} : {_meta: {jp: {sessionId}}}
-      const reply = peer.request('session/new', {...place, ...meta})
-      const state = readMessage(sessionReply, await inTime(reply, {answerMs, whenLate: letGoOf}))
-      if (typeof state.sessionId === 'string') return {...state, sessionId: state.sessionId}
-      throw new JpError('agent_failed', 'The agent named no session.')
-    },
+    newSession: ({sessionId}: {readonly sessionId: string | undefined}) =>
+      askForOne('session/new', sessionId === undefined ? {} : {_meta: {jp: {sessionId}}}),
+    forkSession: (sessionId: string) => askForOne('session/fork', {sessionId}),
     loadSession: (sessionId: string) => restore('session/load', sessionId),
     resumeSession: (sessionId: string) => restore('session/resume', sessionId),
     prompt: async (sessionId: string, prompt: readonly unknown[]) => {

@@ -55,6 +55,7 @@ export const connectAgent = async (launch: AgentLaunch, listener: AgentListener)
       load: agentCapabilities?.loadSession === true,
       resume: session?.resume !== undefined && session.resume !== null,
       close: session?.close !== undefined && session.close !== null,
+      fork: session?.fork !== undefined && session.fork !== null,
     }
     return {
       pid: child.pid,

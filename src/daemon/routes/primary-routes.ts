@@ -1,11 +1,12 @@
 import {JpError} from '../../errors/jp-error.js'
 import {rfc3339} from '../../platform/clock.js'
+import {copySession} from '../copy-session.js'
 import type {Daemon} from '../daemon.js'
 import {type ExportFormat, exportFormats, exportSession} from '../export-session.js'
 import type {PermissionOutcome} from '../permissions.js'
 import {findInPrimary, shelvedSession, unlessBusy} from '../primary-session.js'
 import {sessionNotFound} from '../registry.js'
-import {json, type OwnedCall, primaryRoute, type Route} from '../route.js'
+import {json, primaryRoute, type Route} from '../route.js'
 import {stateOf} from '../session-views.js'
 import {setModel} from '../session-wishes.js'
 
@@ -38,19 +39,6 @@ const exportRoute: Route = {
   },
 }
 
-/** A copy of a live session, brought to life beside it. */
-const branched = async ({daemon, runtime, session}: OwnedCall, title: string | undefined, before?: number) => {
-  if (session.turns.running !== undefined) {
-    throw new JpError('session_busy', 'The session is in use.', {details: {sessionId: session.id}})
-  }
-  const {session: stored, shelf} = await shelvedSession(daemon, session.id)
-  const displayName = title ?? stored.title ?? session.id
-  const options = {title, ...(before === undefined ? {} : {before})}
-  const made = await daemon.opener.bringUp(runtime, () => shelf.branch(stored, options))
-  session.emit('session_branched', {newSessionId: made.id, displayName})
-  return {made, displayName, forkedFrom: {sessionId: session.id, displayName: stored.title ?? session.id}}
-}
-
 const turnNamed = async (daemon: Daemon, sessionId: string, promptId: string) => {
   const {session, shelf} = await shelvedSession(daemon, sessionId)
   const turn = (await shelf.turns(session)).find((candidate) => candidate.promptId === promptId)
@@ -69,7 +57,7 @@ const branch = primaryRoute({
   async run(owned) {
     const {name, atRecordId} = owned.call.body as {readonly name?: string; readonly atRecordId?: string}
     const at = atRecordId === undefined ? undefined : await turnNamed(owned.daemon, owned.session.id, atRecordId)
-    const {made, displayName, forkedFrom} = await branched(owned, name, at?.turn.turnIndex)
+    const {made, displayName, forkedFrom} = await copySession(owned, {title: name, before: at?.turn.turnIndex})
     return json({
       sessionId: made.id,
       workspaceCwd: owned.runtime.workspaceCwd,
@@ -93,7 +81,7 @@ const fork = primaryRoute({
   body: 'fork',
   async run(owned) {
     const {directive} = owned.call.body as {readonly directive: string}
-    const {made} = await branched(owned, undefined)
+    const {made} = await copySession(owned, {title: undefined, before: undefined})
     made.submit({blocks: [{type: 'text', text: directive}], clientId: undefined, deadlineMs: undefined})
     return json({sessionId: made.id, description: directive, launched: true})
   },

@@ -16,7 +16,7 @@ const createScene = ({close = true} = {}) => {
       return new Promise<unknown>((resolve) => answers.push(resolve))
     },
   }
-  const capabilities = {load: true, resume: true, close}
+  const capabilities = {load: true, resume: true, fork: true, close}
   const agent = agentRequests(peer, {cwd: '/ws/a', answerMs: 1}, {...shapes, capabilities})
   return {agent, asked, answers}
 }
@@ -26,6 +26,7 @@ describe('requests to an agent', () => {
     const {agent} = createScene()
     const late = {code: 'agent_failed', message: 'The agent did not answer in time.'}
     await assert.rejects(agent.newSession({sessionId: undefined}), late)
+    await assert.rejects(agent.forkSession('one'), late)
     await assert.rejects(agent.loadSession('one'), late)
     await assert.rejects(agent.resumeSession('one'), late)
     await assert.rejects(agent.closeSession('one'), late)
