@@ -165,7 +165,9 @@ describe('jp serve: start', () => {
   it('D5, FR-46: a port in use is exit 1 and names it; it never moves to another', async () => {
     for (const host of ['127.0.0.1', '::']) {
       const taken: Server = createServer().listen(0, host)
-      await new Promise((resolve) => taken.once('listening', resolve))
+      const failed = await new Promise((resolve) => taken.once('listening', resolve).once('error', resolve))
+      // A machine without IPv6 has nothing to be taken there.
+      if (failed !== undefined) continue
       const {port} = taken.address() as {readonly port: number}
       const run = await runJp(['serve', '-w', 'a', '--port', String(port)], {cwd: scratch.path, env: scratch.env})
       assert.match(run.stderr, new RegExp(`^Error: 127\\.0\\.0\\.1:${port} is in use already\\.\n`))
