@@ -67,6 +67,7 @@ export const createLiveSession = (deps: LiveSessionDeps): LiveSession => {
     tellable: deps.tellable,
     maxPending: limits.maxPendingPrompts,
     cancelGraceMs: limits.cancelGraceMs,
+    answerMs: limits.answerMs,
     prompt: async (blocks: readonly ContentBlock[]) => {
       const startedMs = clock.nowMs()
       try {

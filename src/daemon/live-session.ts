@@ -2,11 +2,12 @@ import type {SessionId} from '../conversation/session-id.js'
 import type {AgentExit, AgentPermission, AgentUpdate} from './agent/agent-link.js'
 import type {FrameSink} from './event-stream.js'
 import type {PermissionOutcome, Permissions} from './permissions.js'
+import type {PromptAccepted, PromptRequest} from './prompt-queue.js'
 import type {SessionClients} from './session-clients.js'
 import type {SessionEvent} from './session-event.js'
 import type {SessionFacts} from './session-facts.js'
 import type {ReadFrom} from './session-log.js'
-import type {PromptAccepted, PromptRequest, SessionTurns} from './session-turns.js'
+import type {SessionTurns} from './session-turns.js'
 
 /** Why a session ended. */
 export type SessionEnd =

@@ -1,5 +1,21 @@
 import {JpError} from '../errors/jp-error.js'
 
+/** What a client sends as a prompt. */
+export type PromptRequest = {
+  readonly blocks: readonly ContentBlock[]
+  readonly clientId: string | undefined
+  /** Unit: milliseconds. */
+  readonly deadlineMs: number | undefined
+}
+
+/** A prompt that was taken. */
+export type PromptAccepted = {
+  readonly promptId: string
+  /** The newest event before this prompt: who reads from here misses nothing of it. */
+  readonly lastEventId: number
+  readonly eventEpoch: string
+}
+
 /** One prompt of a session, waiting or running. */
 export type QueuedPrompt = {
   readonly promptId: string

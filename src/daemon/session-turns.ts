@@ -2,26 +2,18 @@ import type {SessionId} from '../conversation/session-id.js'
 import {JpError} from '../errors/jp-error.js'
 import type {Clock} from '../platform/clock.js'
 import type {AgentTurnEnd} from './agent/agent-link.js'
+import {inTime} from './agent/in-time.js'
 import type {Permissions} from './permissions.js'
-import {type ContentBlock, createPromptQueue, type QueuedPrompt, textOf} from './prompt-queue.js'
+import {
+  type ContentBlock,
+  createPromptQueue,
+  type PromptAccepted,
+  type PromptRequest,
+  type QueuedPrompt,
+  textOf,
+} from './prompt-queue.js'
 import type {SessionLog} from './session-log.js'
 import {createTurnTeller, type TurnFailure, type TurnOutcome} from './turn-teller.js'
-
-/** What a client sends as a prompt. */
-export type PromptRequest = {
-  readonly blocks: readonly ContentBlock[]
-  readonly clientId: string | undefined
-  /** Unit: milliseconds. */
-  readonly deadlineMs: number | undefined
-}
-
-/** A prompt that was taken. */
-export type PromptAccepted = {
-  readonly promptId: string
-  /** The newest event before this prompt: who reads from here misses nothing of it. */
-  readonly lastEventId: number
-  readonly eventEpoch: string
-}
 
 /** The turns of one session, one after the other (D17, D29). */
 export interface SessionTurns {
@@ -51,6 +43,8 @@ export type SessionTurnsDeps = {
   readonly maxPending: number
   /** How long an agent may take to end a turn that was cancelled. Unit: milliseconds. */
   readonly cancelGraceMs: number
+  /** How long a prompt waits for an agent that overran the turn before. Unit: milliseconds. */
+  readonly answerMs: number
   newId(): string
   prompt(blocks: readonly ContentBlock[]): Promise<AgentTurnEnd>
   /** Asks the agent to stop; its answer to the prompt follows. */
@@ -79,7 +73,8 @@ export const createSessionTurns = (deps: SessionTurnsDeps): SessionTurns => {
   const queue = createPromptQueue(sessionId, deps.maxPending)
   const teller = createTurnTeller(sessionId, log)
   let turn: Running | undefined
-  let agentBusy: Promise<void> = Promise.resolve()
+  /** Settles when the agent is done with what it was sent last. */
+  let agentBusy: Promise<unknown> = Promise.resolve()
   let lastFailure: TurnFailure | undefined
   let isClosed = false
   let settled: () => void = () => undefined
@@ -101,13 +96,15 @@ export const createSessionTurns = (deps: SessionTurnsDeps): SessionTurns => {
     if (!startNext()) deps.onIdle()
   }
 
-  const run = async (running: Running, previous: Promise<void>): Promise<void> => {
-    // An agent that overran its last turn takes one prompt at a time all the same.
-    await previous
-    if (running.hasEnded) return
-    running.isSent = true
+  const run = async (running: Running): Promise<void> => {
     try {
-      const {stopReason} = await deps.prompt(running.prompt.blocks)
+      // An agent that overran its last turn takes one prompt at a time all the same.
+      await inTime(agentBusy, deps)
+      if (running.hasEnded) return
+      running.isSent = true
+      const answer = deps.prompt(running.prompt.blocks)
+      agentBusy = answer.catch(() => undefined)
+      const {stopReason} = await answer
       end(running, {stopReason})
     } catch (error) {
       end(running, running.cancelledAtMs === undefined ? {failure: deps.tellable(error)} : {stopReason: 'cancelled'})
@@ -123,13 +120,13 @@ export const createSessionTurns = (deps: SessionTurnsDeps): SessionTurns => {
     if (hasWaited) teller.started(prompt)
     teller.echo(prompt)
     if (prompt.deadlineMs !== undefined) running.timer = setTimeout(() => expire(running), prompt.deadlineMs)
-    agentBusy = run(running, agentBusy)
+    void run(running)
     return true
   }
 
   const expire = (running: Running): void => {
     const message = `prompt exceeded the ${running.prompt.deadlineMs}ms deadline`
-    deps.cancelAgent()
+    if (running.isSent) deps.cancelAgent()
     end(running, {failure: {message, code: 'prompt_deadline_exceeded'}})
   }
 
@@ -137,6 +134,8 @@ export const createSessionTurns = (deps: SessionTurnsDeps): SessionTurns => {
     const running = turn
     if (running === undefined || running.cancelledAtMs !== undefined) return
     running.cancelledAtMs = clock.nowMs()
+    // What the agent has not got, it shall not get.
+    if (!running.isSent) return end(running, {stopReason: 'cancelled'})
     deps.cancelAgent()
     // The agent may wait for an answer to what it asked; a late one would be worth nothing.
     teller.withdrawn(running.prompt, permissions.cancelAll())

@@ -7,11 +7,12 @@ import {createSessionLog} from '../../../src/daemon/session-log.js'
 import {createSessionTurns} from '../../../src/daemon/session-turns.js'
 import {JpError} from '../../../src/errors/jp-error.js'
 import {createTestClock} from '../../support/conversations.js'
+import {until} from '../../support/processes.js'
 
 const sessionId = parseSessionId('11111111-0000-4000-8000-000000000000')
 
 /** Turns over an agent that answers when the test says so. */
-const createScene = (cancelGraceMs = 60_000) => {
+const createScene = (cancelGraceMs = 60_000, answerMs = 60_000) => {
   assert.ok(sessionId !== undefined)
   const clock = createTestClock(1000)
   const bounds = {maxFrames: 1000, maxUnits: 1_000_000}
@@ -27,6 +28,7 @@ const createScene = (cancelGraceMs = 60_000) => {
     clock,
     maxPending: 3,
     cancelGraceMs,
+    answerMs,
     newId: () => `p${++ids}`,
     prompt: () => new Promise((resolve, reject) => answers.push({resolve, reject})),
     cancelAgent: () => cancels.push('cancel'),
@@ -121,10 +123,10 @@ describe('turns of a session', () => {
     submit('two')
     await setImmediate()
     turns.cancel()
-    while (events().length < 4) await setImmediate()
+    await until(() => events().length >= 4, 'the end of the grace')
     assert.equal(answers.length, 1, 'the agent is still at the first')
     answers[0]?.resolve({stopReason: 'end_turn', usage: undefined})
-    while (answers.length < 2) await setImmediate()
+    await until(() => answers.length >= 2, 'the next prompt')
     assert.deepEqual(events().slice(1), [
       'prompt_cancelled p1',
       'turn_complete p1 cancelled',
@@ -132,10 +134,40 @@ describe('turns of a session', () => {
     ])
   })
 
+  it('D29: a prompt waits for an agent that is deaf so long, and no longer; the next one too', async () => {
+    const {submit, events, answers, turns} = createScene(1, 1)
+    submit('one')
+    submit('two')
+    submit('three')
+    await setImmediate()
+    turns.cancel()
+    const late = 'The agent did not answer in time.'
+    await until(() => events().includes(`turn_error p3 ${late}`), 'the end of the third')
+    assert.equal(answers.length, 1, 'it got none of them')
+    assert.ok(events().includes(`turn_error p2 ${late}`))
+  })
+
+  it('D29: a prompt that is cancelled before the agent has got it never reaches it', async () => {
+    const {submit, events, answers, cancels, turns, answer} = createScene(1)
+    submit('one')
+    submit('two')
+    await setImmediate()
+    turns.cancel()
+    await until(() => events().includes('pending_prompt_started p2'), 'the start of the second')
+    turns.cancel()
+    assert.deepEqual(events().slice(-2), ['prompt_cancelled p2', 'turn_complete p2 cancelled'])
+    await answer('end_turn')
+    assert.deepEqual([answers.length, cancels], [1, ['cancel']])
+    submit('three')
+    await until(() => answers.length >= 2, 'the next prompt')
+    await answer('end_turn')
+    assert.deepEqual(events().slice(-1), ['turn_complete p3 end_turn'])
+  })
+
   it('D29: a deadline fails the turn, once, whatever the agent says afterwards', async () => {
     const {submit, events, answer, cancels} = createScene()
     submit('one', 1)
-    while (events().length === 0) await setImmediate()
+    await until(() => events().length > 0, 'the deadline')
     await answer('end_turn')
     assert.deepEqual(cancels, ['cancel'])
     assert.deepEqual(events(), ['turn_error p1 prompt exceeded the 1ms deadline'])
