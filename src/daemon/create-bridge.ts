@@ -10,7 +10,6 @@ import {createAgentHolder, type SessionEar} from './agent-holder.js'
 import type {Bridge, BridgeLifecycle, NewSession} from './bridge.js'
 import {createLiveSession, type LiveSessionDeps} from './create-live-session.js'
 import type {LiveSession, SessionEnd, SessionLimits} from './live-session.js'
-import type {StoredSession} from './stored-sessions.js'
 import type {TurnFailure} from './turn-teller.js'
 
 /** What a bridge stands on. */
@@ -143,6 +142,7 @@ export const createBridge = (deps: BridgeDeps): Bridge => {
     },
     create: ({sessionId, slot}) =>
       admitted(slot, async (agent) => {
+        if (sessionId !== undefined) await closing.get(sessionId)
         const state = await agent.newSession({sessionId})
         return adopt(agent, state, {sessionId, slot, isWhole: true})
       }),
