@@ -1,6 +1,7 @@
-import {dirname, join} from 'node:path'
+import {join} from 'node:path'
 import {rfc3339} from '../platform/clock.js'
-import {listNames, makeDirectory, readTextIfPresent, removeFile, writeAtomic} from '../platform/files.js'
+import {listNames, removeFile} from '../platform/files.js'
+import {createStateFile} from './state-file.js'
 
 /** What a daemon leaves on the disk for `jp serve status|stop|env|open` (D24): private to the user, by its port. */
 export type Registration = {
@@ -37,12 +38,8 @@ export type ListeningDaemon = {
 export const createRegistrations = (dataDirectory: string): Registrations => {
   const folder = join(dataDirectory, 'serve')
   const fileOf = (port: number): string => join(folder, `${port}.json`)
-  const read = (port: number): Registration | undefined => parse(readTextIfPresent(fileOf(port), {maxBytes: 65_536}))
-  const write = (registration: Registration): void => {
-    const file = fileOf(registration.port)
-    makeDirectory(dirname(file), 'user')
-    writeAtomic(file, `${JSON.stringify(registration, undefined, 2)}\n`, 'user')
-  }
+  const read = (port: number): Registration | undefined => registrationOf(createStateFile(fileOf(port)).read())
+  const write = (registration: Registration): void => createStateFile(fileOf(registration.port)).write(registration)
   return {
     read,
     all: () =>
@@ -62,21 +59,15 @@ export const createRegistrations = (dataDirectory: string): Registrations => {
   }
 }
 
-/** Our own file: what does not parse counts as none. */
-const parse = (text: string | undefined): Registration | undefined => {
-  try {
-    const value: unknown = text === undefined ? undefined : JSON.parse(text)
-    if (typeof value !== 'object' || value === null) return undefined
-    const {url, port, token, pid, started_at: startedAt} = value as Partial<Record<keyof Registration, unknown>>
-    if (typeof url !== 'string' || typeof port !== 'number' || typeof startedAt !== 'string') return undefined
-    return {
-      url,
-      port,
-      ...(typeof token === 'string' ? {token} : {}),
-      ...(typeof pid === 'number' ? {pid} : {}),
-      started_at: startedAt,
-    }
-  } catch {
-    return undefined
+/** What is not one counts as none. */
+const registrationOf = (content: Readonly<Record<string, unknown>>): Registration | undefined => {
+  const {url, port, token, pid, started_at: startedAt} = content
+  if (typeof url !== 'string' || typeof port !== 'number' || typeof startedAt !== 'string') return undefined
+  return {
+    url,
+    port,
+    ...(typeof token === 'string' ? {token} : {}),
+    ...(typeof pid === 'number' ? {pid} : {}),
+    started_at: startedAt,
   }
 }

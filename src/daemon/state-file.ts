@@ -2,6 +2,7 @@ import {dirname} from 'node:path'
 import {hasCode} from '../errors/jp-error.js'
 import {makeDirectory, readTextIfPresent, writeAtomic} from '../platform/files.js'
 import {setAside} from '../platform/set-aside.js'
+import {sweepTemporaries} from '../platform/temporaries.js'
 
 /** A file of JSON that the daemon keeps for itself, private to the user: one object. */
 export interface StateFile {
@@ -25,6 +26,7 @@ export const createStateFile = (path: string): StateFile => ({
   },
   write(content) {
     makeDirectory(dirname(path), 'user')
+    sweepTemporaries(dirname(path))
     if (contentOf(path) === 'damaged') setAside(path)
     writeAtomic(path, `${JSON.stringify({version: 1, ...content}, undefined, 2)}\n`, 'user')
   },
