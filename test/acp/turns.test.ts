@@ -3,6 +3,7 @@ import type {RequestPermissionResponse} from '@agentclientprotocol/sdk'
 import {endEditors, openEditor, rpcErrorOf, select, textOf} from '../support/acp.js'
 import {runJp} from '../support/jp.js'
 import {withinMs} from '../support/pace.js'
+import {until} from '../support/processes.js'
 import {createScratch, type Scratch} from '../support/scratch.js'
 import {startTitleServer} from '../support/title-server.js'
 
@@ -207,7 +208,7 @@ describe('jp acp: turns', () => {
     const {id: conversation} = await newest()
     await jp(other, 'q', '--id', conversation, 'Elsewhere.')
     const prompt = editor.prompt(id, 'Here?')
-    while (editor.permissions.length === 0) await new Promise(setImmediate)
+    await until(() => editor.permissions.length > 0, 'the question')
     await jp(other, 'q', '--id', conversation, 'Elsewhere while it is open.')
     await editor.agent.notify('session/cancel', {sessionId: id})
     assert.equal((await prompt).stopReason, 'cancelled')
@@ -250,7 +251,7 @@ describe('jp acp: turns', () => {
     const isHeld = async () =>
       ((await rpcErrorOf(editor.prompt(id, 'Me too.')).catch(() => undefined))?.data as {code: string} | undefined)
         ?.code
-    while ((await isHeld()) !== 'conversation_locked') await new Promise(setImmediate)
+    await until(async () => (await isHeld()) === 'conversation_locked', 'the lock is held')
     const {data} = await rpcErrorOf(editor.prompt(id, 'Me too.'))
     assert.equal((data as {holder: {pid: number}}).holder.pid, holder.child.pid)
     assert.equal((data as {conversation: string}).conversation, conversation)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import {join} from 'node:path'
 import {DaemonClient, type DaemonEvent, DaemonHttpError, DaemonSessionClient} from '@qwen-code/sdk/daemon'
 import type {RunningDaemon} from '../../src/daemon/serve.js'
+import {until} from '../support/processes.js'
 import {createScratch, type Scratch} from '../support/scratch.js'
 import {servingToken, startServing, trust} from '../support/serving.js'
 
@@ -129,12 +130,9 @@ describe('jp serve: the real client', () => {
     ])
     assert.deepEqual(await codeOf(client.heartbeat(session.sessionId, 'client_other')), [400, 'invalid_client_id'])
     const turn = session.prompt(text('[[tool:shell x]]'))
-    let asked: DaemonEvent | undefined
-    while (asked === undefined) {
-      await new Promise((resolve) => setImmediate(resolve))
-      asked = events.find(({type}) => type === 'permission_request')
-    }
-    const {requestId} = asked.data as {requestId: string}
+    const asked = (): DaemonEvent | undefined => events.find(({type}) => type === 'permission_request')
+    await until(() => asked() !== undefined, 'the permission request')
+    const {requestId} = (asked()?.data ?? {requestId: ''}) as {requestId: string}
     const yes = {outcome: {outcome: 'selected' as const, optionId: 'proceed_once'}}
     assert.equal(await client.respondToPermission(requestId, yes), false, 'the primary does not have it')
     assert.equal(await session.respondToSessionPermission(requestId, yes), true)

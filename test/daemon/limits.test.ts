@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import {existsSync, readdirSync, readFileSync} from 'node:fs'
 import {connect, type Socket} from 'node:net'
 import {join} from 'node:path'
-import {setTimeout as pause} from 'node:timers/promises'
 import type {RunningDaemon} from '../../src/daemon/serve.js'
 import type {Answer} from '../support/daemon.js'
 import {exampleAgent} from '../support/daemon.js'
@@ -74,9 +73,7 @@ describe('jp serve: limits', () => {
       }
       for (const {status} of failed) assert.equal(status, 502)
       // Exactly five can be had, however many attempts fail on the way.
-      let more: Answer
-      do more = await createIn('a')
-      while (more.body['code'] !== 'session_limit_exceeded')
+      await until(async () => (await createIn('a')).body['code'] === 'session_limit_exceeded', 'all places are taken')
       assert.deepEqual(await active(), {active: 5, admissionInFlight: 0, taken: 5})
       await closeAll()
       assert.deepEqual(await active(), {active: 0, admissionInFlight: 0, taken: 0})
@@ -132,9 +129,12 @@ describe('jp serve: limits', () => {
     first.end()
     await gone
     // The daemon may hear of the end a little later than we do.
-    let answer: Answer | undefined
-    while (answer === undefined) answer = await client.ask('GET', '/health').catch(() => undefined)
-    assert.deepEqual(answer.body, {status: 'ok'})
+    const isFree = async (): Promise<boolean> =>
+      client.ask('GET', '/health').then(
+        ({body}) => body['status'] === 'ok',
+        () => false,
+      )
+    await until(isFree, 'a place is free')
     for (const socket of open) socket.destroy()
   })
 
@@ -198,7 +198,7 @@ describe('jp serve: limits', () => {
     )
     await closeAll()
     const first = restore('load', 'a')
-    while ((await admissions()) === 0) await pause(1)
+    await until(async () => (await admissions()) > 0, 'the load runs')
     const second = restore('load', 'a')
     const refused = [await restore('resume', 'a'), await restore('load', 'b')]
     scratch.write('open', '')
@@ -271,7 +271,8 @@ describe('jp serve: limits', () => {
     for (let at = 0; at < 5; at++) await use()
     const before = held()
     for (let at = 0; at < (soak ? 500 : 50); at++) await use()
-    while (held().descriptors > before.descriptors || held().timers > before.timers) await pause(5)
+    const isGivenBack = (): boolean => held().descriptors <= before.descriptors && held().timers <= before.timers
+    await until(isGivenBack, 'descriptors and timers are given back')
     assert.equal(
       readFileSync(join(scratch.path, 'store', 'pids'), 'utf8')
         .trim()

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import {existsSync, readdirSync, readFileSync} from 'node:fs'
 import {join} from 'node:path'
-import {setTimeout as pause} from 'node:timers/promises'
 import {closeIdleSessions, idleSessionMs} from '../../src/daemon/reap-idle.js'
 import type {RunningDaemon} from '../../src/daemon/serve.js'
-import {isProcessAlive, procStat} from '../../src/platform/processes.js'
+import {procStat} from '../../src/platform/processes.js'
 import {exampleAgent, startDaemon} from '../support/daemon.js'
 import {createDaemonClient, type DaemonTestClient} from '../support/daemon-client.js'
 import {chunkOf, type EventReader} from '../support/event-reader.js'
+import {isRunning, until} from '../support/processes.js'
 import {createScratch, type Scratch} from '../support/scratch.js'
 import {startServing, trust} from '../support/serving.js'
 
@@ -302,7 +302,7 @@ describe('jp serve: turns and permissions', () => {
     assert.equal(agents.length, 2)
     other.signal('SIGKILL')
     await other.exited
-    while (agents.some((pid) => isProcessAlive(Number(pid)) && procStat(Number(pid))?.[0] !== 'Z')) await pause(10)
+    await until(() => !agents.some((pid) => isRunning(Number(pid))), 'the agents end')
   })
 
   it('D15, D12: the last client that detaches takes an idle session along, a busy one after its turn', async () => {

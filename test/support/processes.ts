@@ -15,9 +15,13 @@ export const isAlive = (pid: number): boolean => {
 export const isRunning = (pid: number): boolean => isAlive(pid) && procStat(pid)?.[0] !== 'Z'
 
 /** Settles when the condition holds; rejects with what is awaited when it does not in time. */
-export const until = async (condition: () => boolean, what: string, timeoutMs = 30_000): Promise<void> => {
+export const until = async (
+  condition: () => boolean | Promise<boolean>,
+  what: string,
+  timeoutMs = 30_000,
+): Promise<void> => {
   const deadline = performance.now() + timeoutMs
-  while (!condition()) {
+  while (!(await condition())) {
     if (performance.now() > deadline) throw new Error(`not in time: ${what}`)
     await new Promise((resolve) => setTimeout(resolve, 10))
   }

@@ -3,6 +3,7 @@ import {setTimeout as pause} from 'node:timers/promises'
 import {parseSessionId} from '../../../src/conversation/session-id.js'
 import {createSessionLog} from '../../../src/daemon/session-log.js'
 import {createTestClock} from '../../support/conversations.js'
+import {until} from '../../support/processes.js'
 
 const createScene = (heartbeatMs: number, maxFrames = 100) => {
   const sessionId = parseSessionId('11111111-0000-4000-8000-000000000000')
@@ -29,7 +30,7 @@ describe('session log', () => {
   it('D16: an idle stream is kept open by comments, until the session ends', async () => {
     const {log, sink, read} = createScene(5)
     log.read(sink, fromNow, () => [])
-    while (!read().includes(': heartbeat\n\n: heartbeat\n\n')) await pause(1)
+    await until(() => read().includes(': heartbeat\n\n: heartbeat\n\n'), 'two heartbeats')
     log.end()
     const ended = read()
     assert.match(ended, /\[end\]$/)
