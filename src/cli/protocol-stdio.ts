@@ -26,6 +26,9 @@ export const takeProtocolStdio = (ending: AbortSignal): ProtocolStdio => {
   const end = (): void => controller.abort()
   ending.addEventListener('abort', end, {once: true})
   if (ending.aborted) end()
+  // What is written here goes past the run's own streams, which would hear of it.
+  stdout.on('error', end)
+  stderr.on('error', () => undefined)
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     onSignal(signal, () => {
       process.exitCode = interruptedCode
