@@ -264,7 +264,7 @@ describe('jp acp: sessions', () => {
     const id = await editor.newSession(root)
     const error = await rpcErrorOf(editor.prompt(id, 'Hi.'))
     assert.equal((error.data as {code: string}).code, 'model_required')
-    assert.match(error.message, /jp init --model/)
+    assert.match(error.message, /jp config set assistant\.model\.id=/)
     assert.deepEqual(await conversations(), [])
     await editor.close()
   })
