@@ -3,6 +3,7 @@ import {mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync} from 'node:fs
 import {join} from 'node:path'
 import type {ConversationStore} from '../../../src/conversation/store.js'
 import {openTestStore, writeConversation} from '../../support/conversations.js'
+import {untilNextFileTime} from '../../support/file-time.js'
 import {createScratch, type Scratch} from '../../support/scratch.js'
 
 const name = (number: number): string => `1775000001${number}`
@@ -34,7 +35,9 @@ describe('the listings of a process that lists again and again', () => {
   afterEach(() => scratch.remove())
 
   const titles = (): readonly (string | null)[] => host.list().entries.map(({listed}) => listed.title)
+  const tick = (): void => untilNextFileTime(scratch.path)
   const change = (id: string, act: (held: ReturnType<ConversationStore['lock']>) => void): void => {
+    tick()
     const held = other.lock(`jp-c${id}` as never)
     act(held)
     held.release()
@@ -55,15 +58,19 @@ describe('the listings of a process that lists again and again', () => {
   })
 
   it('S30: what comes, goes and is put in another place shows at once', () => {
+    tick()
     writeConversation(durable, name(4), {title: 'T4'})
     assert.deepEqual(titles(), ['T0', 'T1', 'T2', 'T4'])
+    tick()
     rmSync(join(durable, name(1)), {recursive: true})
     assert.deepEqual(titles(), ['T0', 'T2', 'T4'])
+    tick()
     renameSync(join(durable, name(4)), join(durable, name(5)))
     assert.deepEqual(
       host.list().entries.map(({id}) => id),
       [name(0), name(2), name(5)].map((id) => `jp-c${id}`),
     )
+    tick()
     mkdirSync(join(live, '.archive'))
     renameSync(join(durable, name(0)), join(live, '.archive', name(0)))
     assert.deepEqual(
@@ -77,6 +84,7 @@ describe('the listings of a process that lists again and again', () => {
 
   it('S30: a file that another program writes in place shows within a tenth of a second', () => {
     const file = join(durable, name(1), 'metadata.json')
+    tick()
     writeFileSync(file, '{"title": "Edited", "last_activated_at": "2026-09-01 08:00:00.0"}')
     elapsedMs = 99
     assert.deepEqual(titles(), ['T0', 'T1', 'T2'])

@@ -15,6 +15,7 @@ import {join} from 'node:path'
 import {decodeRows, encodeRows} from '../../../src/conversation/listing-codec.js'
 import type {ConversationStore} from '../../../src/conversation/store.js'
 import {openTestStore, writeConversation} from '../../support/conversations.js'
+import {untilNextFileTime} from '../../support/file-time.js'
 import {createScratch, type Scratch} from '../../support/scratch.js'
 
 /** Enough conversations for the index to be written. */
@@ -95,6 +96,7 @@ describe('the index of listings', () => {
         },
       ],
     ]
+    untilNextFileTime(scratch.path)
     for (const [, edit] of edits) edit()
     const expected = [
       'T0',
@@ -114,6 +116,7 @@ describe('the index of listings', () => {
   })
 
   it('S26, S30: a new record of where it last ran, and a checkout that goes, are seen at once', () => {
+    untilNextFileTime(scratch.path)
     writeFileSync(join(durable, name(0), 'metadata.local.json'), JSON.stringify({last_root: {path: root}}))
     assert.deepEqual(fresh().list().entries[0]?.listed.last_root, {path: root, live: true})
     const gone = openTestStore({root, silo, indexFile, isLive: () => false, clock: {nowMs: () => Date.now() + 60_000}})
@@ -123,8 +126,10 @@ describe('the index of listings', () => {
   it('S30: one store sees what another process wrote between two of its listings', () => {
     const store = fresh()
     assert.equal(store.list().entries[1]?.listed.title, 'T1')
+    untilNextFileTime(scratch.path)
     writeFileSync(metadataOf(1), withTitle('A1'))
     assert.equal(store.list().entries[1]?.listed.title, 'A1')
+    untilNextFileTime(scratch.path)
     appendFileSync(join(durable, name(2), 'events.json'), 'x')
     assert.deepEqual(
       store.list().corrupt.map(({id}) => id),

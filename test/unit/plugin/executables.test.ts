@@ -5,6 +5,7 @@ import {join} from 'node:path'
 import {userDirectories} from '../../../src/platform/directories.js'
 import {findExecutables} from '../../../src/plugin/executables.js'
 import {statedClaim} from '../../../src/plugin/plugin.js'
+import {untilNextFileTime} from '../../support/file-time.js'
 import {createPluginFolder, type PluginFolder} from '../../support/plugins.js'
 import {createScratch, type Scratch} from '../../support/scratch.js'
 
@@ -66,6 +67,7 @@ describe('finding executables', () => {
     assert.deepEqual(claims(), ['aaa'])
     writeFileSync(cacheFile(), readFileSync(cacheFile(), 'utf8').replace('aaa', 'ccc'))
     assert.deepEqual(claims(), ['ccc'])
+    untilNextFileTime(scratch.path)
     chmodSync(path, 0o700)
     assert.deepEqual(claims(), ['aaa'])
   })
@@ -74,6 +76,7 @@ describe('finding executables', () => {
     const path = plugins.addShell('jp-notes', {command: ['aaa']}, '')
     utimesSync(path, old, old)
     assert.deepEqual(claims(), ['aaa'])
+    untilNextFileTime(scratch.path)
     writeFileSync(path, readFileSync(path, 'utf8').replace('aaa', 'bbb'))
     utimesSync(path, old, old)
     assert.deepEqual(claims(), ['bbb'])

@@ -14,6 +14,7 @@ import {
 } from 'node:fs'
 import {join} from 'node:path'
 import {openTreeHashes} from '../../../../src/plugin/install/tree-hash.js'
+import {untilNextFileTime} from '../../../support/file-time.js'
 import {createScratch, type Scratch} from '../../../support/scratch.js'
 
 describe('the hash of a tree', () => {
@@ -55,6 +56,7 @@ describe('the hash of a tree', () => {
       () => rmSync(join(tree, 'bb'), {recursive: true}),
     ]
     for (const change of changes) {
+      untilNextFileTime(scratch.path)
       change()
       seen.add(hash())
     }
@@ -77,9 +79,11 @@ describe('the hash of a tree', () => {
     const first = hash()
     assert.equal(memories().length, 1)
     assert.equal(hash(), first)
+    untilNextFileTime(scratch.path)
     utimesSync(join(tree, 'a.js'), 1000, 1000)
     const same = hash()
     assert.equal(same, first)
+    untilNextFileTime(scratch.path)
     writeFileSync(join(tree, 'a.js'), 'eno')
     utimesSync(join(tree, 'a.js'), 1000, 1000)
     assert.notEqual(hash(), first)
@@ -111,6 +115,7 @@ describe('the hash of a tree', () => {
       // A hash that is not the right one tells whether the memory was believed.
       writeFileSync(memory, readFileSync(memory, 'latin1').replace(before, 'remembered'), 'latin1')
       assert.equal(hash(), 'remembered', what)
+      untilNextFileTime(scratch.path)
       change()
       assert.match(hash(), /^[0-9a-f]{64}$/, what)
       assert.notEqual(hash(), before, what)
