@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import {join} from 'node:path'
 import {inspect} from 'node:util'
 import type {ServeFlags} from '../../src/daemon/serve-options.js'
-import {isProcessAlive} from '../../src/platform/processes.js'
+import {isProcessAlive, procStat} from '../../src/platform/processes.js'
 import type {Trace} from '../../src/platform/trace.js'
 import {exampleAgent} from '../support/daemon.js'
 import {createDaemonClient} from '../support/daemon-client.js'
@@ -98,7 +98,9 @@ describe('jp serve: against a model', function () {
     } finally {
       await watched(daemon.stop(), patienceMs, () => `the daemon does not stop:\n${log.slice(-lastTold).join('\n')}`)
     }
-    assert.deepEqual([...pids].filter(isProcessAlive), [], 'no orphan')
+    // The number of one that is gone may be a stranger's by now.
+    const isOurs = (pid: number): boolean => procStat(pid)?.[1] === String(process.pid)
+    assert.deepEqual([...pids].filter(isOurs), [], 'no orphan')
   }
 
   /** The seeds of a run: five whole ones with JP_SOAK=1, else a short one. */
