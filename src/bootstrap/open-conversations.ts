@@ -1,6 +1,7 @@
 import {join} from 'node:path'
 import {type ConversationStore, createConversationStore} from '../conversation/store.js'
 import type {Clock} from '../platform/clock.js'
+import {monotonicMs} from '../platform/clock.js'
 import type {UserDirectories} from '../platform/directories.js'
 import type {HostEnvironment} from '../platform/host-environment.js'
 import {sha256OfText} from '../platform/text-digest.js'
@@ -30,7 +31,7 @@ export const openConversations = (
     pid: launch.environment.pid,
     session: launch.session,
     indexFile: indexFileOf(launch.directories.cache, context),
-    elapsedMs: launch.isLongLived === true ? () => performance.now() : undefined,
+    elapsedMs: launch.isLongLived === true ? monotonicMs : undefined,
     isLive: (root) => isLiveRoot(context.checkout.id, root),
   })
 

@@ -1,4 +1,3 @@
-import {createHash, type Hash} from 'node:crypto'
 import {
   closeSync,
   constants,
@@ -14,6 +13,7 @@ import {
 } from 'node:fs'
 import {basename, join} from 'node:path'
 import {JpError} from '../errors/jp-error.js'
+import {createDigest, type Digest} from '../platform/file-digest.js'
 import {errnoOf, readFailure, writeFailure} from '../platform/file-errors.js'
 import {listNames, makeDirectory} from '../platform/files.js'
 import {sweepTemporaries} from '../platform/temporaries.js'
@@ -88,9 +88,10 @@ const copyInto = (original: string, temporary: string, sha1: boolean): Copied =>
     if (!fstatSync(from).isFile()) throw new JpError('file_refused', `${original} is not a regular file.`)
     const to = openSync(temporary, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o600)
     try {
-      const hashes = [createHash('sha256'), ...(sha1 ? [createHash('sha1')] : [])]
+      const size = fstatSync(from).size
+      const hashes = [createDigest('sha256', size), ...(sha1 ? [createDigest('sha1', size)] : [])]
       pump(from, to, hashes)
-      const [digest = '', second] = hashes.map((hash) => hash.digest('hex'))
+      const [digest = '', second] = hashes.map((hash) => hash.hex())
       return {sha256: digest, sha1: second, reading: scanManifest(to, original)}
     } finally {
       closeSync(to)
@@ -100,7 +101,7 @@ const copyInto = (original: string, temporary: string, sha1: boolean): Copied =>
   }
 }
 
-const pump = (from: number, to: number, hashes: readonly Hash[]): void => {
+const pump = (from: number, to: number, hashes: readonly Digest[]): void => {
   const block = Buffer.allocUnsafe(blockBytes)
   for (;;) {
     const bytes = block.subarray(0, readSync(from, block, 0, block.length, null))

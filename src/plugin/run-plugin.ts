@@ -101,10 +101,9 @@ type Admission = {
 const converse = async (frontend: PluginFrontend, {admitted, launch, args}: Admission): Promise<SessionEnd> => {
   const {environment, clock} = frontend.launch
   stayLean()
-  const [child, {readPluginLine}] = await Promise.all([
-    startPlugin(programOf(admitted, launch), environment),
-    import('../protocol/read-plugin-line.js'),
-  ])
+  const child = await startPlugin(programOf(admitted, launch), environment)
+  // Loaded while the plugin reads its `init`.
+  const reader = import('../protocol/read-plugin-line.js')
   const delegation = createDelegation(frontend, admitted.manifest.scope, launch)
   const composeDeps = {
     prompter: frontend.prompter,
@@ -133,7 +132,7 @@ const converse = async (frontend: PluginFrontend, {admitted, launch, args}: Admi
     stop: frontend.stop,
     kill: frontend.kill,
     shutdownMs: launch.settings.shutdownMs,
-    readLine: readPluginLine,
+    readLine: async (text) => (await reader).readPluginLine(text),
   })
   await delegation.settled()
   return end

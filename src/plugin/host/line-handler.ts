@@ -55,7 +55,7 @@ export const createLineHandler = (
     async handle(line: InboxLine): Promise<SessionEnd | undefined> {
       lineNumber += 1
       if (line.kind === 'broken') return notAMessage(name, lineNumber, line.shown, line.reason)
-      const read = deps.readLine(line.text)
+      const read = await deps.readLine(line.text)
       if (read === undefined) return undefined
       if (read.kind === 'message') return onMessage(read.message)
       if (read.kind === 'fatal') return notAMessage(name, lineNumber, line.text, read.reason)

@@ -34,7 +34,7 @@ export type SessionDeps = {
   readonly kill: AbortSignal
   /** How long it may take to end after `shutdown`. Unit: milliseconds. */
   readonly shutdownMs: number
-  readLine(text: string): PluginLine | undefined
+  readLine(text: string): Promise<PluginLine | undefined>
 }
 
 /** How a plugin ended. */

@@ -1,5 +1,5 @@
-import {createHash} from 'node:crypto'
 import {JpError} from '../../errors/jp-error.js'
+import {builtin} from '../../platform/builtin.js'
 import type {HostEnvironment} from '../../platform/host-environment.js'
 import {type PluginName, parsePluginName} from '../../platform/id-grammar.js'
 import {processorArchitecture} from '../../platform/package-root.js'
@@ -25,7 +25,8 @@ export type CheckPlace = {
 }
 
 /** `sha512-…`, as npm writes it. */
-export const integrityOf = (bytes: Buffer): string => `sha512-${createHash('sha512').update(bytes).digest('base64')}`
+export const integrityOf = (bytes: Buffer): string =>
+  `sha512-${builtin('node:crypto').createHash('sha512').update(bytes).digest('base64')}`
 
 /**
  * Reads a fetched package from its bytes and refuses what could not run (FR-39). Nothing is written, nothing of it runs.

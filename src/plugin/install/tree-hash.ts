@@ -1,6 +1,7 @@
-import {createHash, type Hash} from 'node:crypto'
+import type {Hash} from 'node:crypto'
 import {closeSync, constants, lstatSync, openSync, readdirSync, readlinkSync, readSync, type Stats} from 'node:fs'
 import {JpError} from '../../errors/jp-error.js'
+import {builtin} from '../../platform/builtin.js'
 import {readFailure} from '../../platform/file-errors.js'
 import type {FolderNames} from '../../platform/folder-stats.js'
 import {openTreeMemory, type TreeMemoryPlace, type WalkedTree} from './tree-memory.js'
@@ -65,7 +66,7 @@ const walk = (root: string): {nodes: readonly Node[]; walked: WalkedTree} => {
 }
 
 const hashTree = (nodes: readonly Node[]): string => {
-  const hash = createHash('sha256')
+  const hash = builtin('node:crypto').createHash('sha256')
   const buffer = Buffer.allocUnsafe(blockBytes)
   // Lengths stand before what they measure: no two trees make one text.
   const add = (text: string): void => void hash.update(`${Buffer.byteLength(text)}:${text};`)
