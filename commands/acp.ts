@@ -1,7 +1,7 @@
 import {JpCommand} from '../src/cli/base-command.js'
 import {takeProtocolStdio} from '../src/cli/protocol-stdio.js'
 import {JpError} from '../src/errors/jp-error.js'
-import {keepHeapSmall} from '../src/platform/small-heap.js'
+import {stayLean} from '../src/platform/memory.js'
 
 /** How long the process may live once its end has begun (D28). Unit: milliseconds. */
 const lastMs = 550
@@ -15,7 +15,7 @@ export default class Acp extends JpCommand {
 
   override async run(): Promise<void> {
     await this.parse(Acp)
-    keepHeapSmall()
+    stayLean()
     const {serveAcp} = await import('../src/acp/serve.js')
     const {ending, trace, redact, version, ...launch} = this.invocation
     const {cfg, noPersist} = launch.globals

@@ -7,7 +7,7 @@ import {listeningLine, startReport} from '../src/daemon/listening-line.js'
 import {serve} from '../src/daemon/serve.js'
 import {readServeFlags, serveOptions} from '../src/daemon/serve-options.js'
 import {JpError} from '../src/errors/jp-error.js'
-import {keepHeapSmall} from '../src/platform/small-heap.js'
+import {stayLean} from '../src/platform/memory.js'
 
 export default class Serve extends JpCommand {
   static override summary = 'Serve sessions of one or several workspaces over HTTP.'
@@ -54,7 +54,7 @@ export default class Serve extends JpCommand {
   ]
 
   override async run(): Promise<void> {
-    keepHeapSmall()
+    stayLean()
     const {globals} = this.invocation
     if (globals.noPersist)
       throw new JpError('usage', 'Sessions are conversations of the store: --no-persist does not go with them.')
