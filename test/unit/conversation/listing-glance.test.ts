@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import {mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync} from 'node:fs'
+import {mkdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import type {ConversationStore} from '../../../src/conversation/store.js'
 import {openTestStore, writeConversation} from '../../support/conversations.js'
@@ -93,7 +93,8 @@ describe('the listings of a process that lists again and again', () => {
   })
 
   it('S30: folders that changed a moment ago are not trusted: a second change could bear the same time', () => {
-    const store = openTestStore({root, silo: join(durable, '..'), clock: {nowMs: Date.now}, elapsedMs: () => 0})
+    const clock = {nowMs: () => statSync(durable).ctimeMs}
+    const store = openTestStore({root, silo: join(durable, '..'), clock, elapsedMs: () => 0})
     for (let look = 0; look < 3; look++) store.list()
     writeFileSync(
       join(durable, name(1), 'metadata.json'),
