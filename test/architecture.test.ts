@@ -98,4 +98,16 @@ describe('architecture', () => {
       [],
     )
   })
+
+  it('Q1, FR-55: an argument that was not typed is not taken from stdin, as oclif would', () => {
+    const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0
+    const wrong = sources.filter((file) => {
+      const text = readFileSync(file, 'utf8')
+      return count(text, /\bArgs\.\w+\(/g) !== count(text, /\bignoreStdin: true\b/g)
+    })
+    assert.deepEqual(
+      wrong.map((file) => relative(repository, file)),
+      [],
+    )
+  })
 })

@@ -15,7 +15,7 @@ export default class ConversationCompact extends ConversationCommand {
   ]
   static override usage = 'conversation compact [TARGET] [FLAGS]'
   static override args = {
-    target: Args.string({description: 'Which one; the active one of this session by default.'}),
+    target: Args.string({description: 'Which one; the active one of this session by default.', ignoreStdin: true}),
   }
   static override flags = {
     'keep-first': Flags.string({

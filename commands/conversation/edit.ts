@@ -9,7 +9,7 @@ export default class ConversationEdit extends ConversationCommand {
   static override description =
     'What would take something away is shown and asked for; without a terminal it needs --yes. A file is edited in your editor; without a terminal its new content is read from stdin. Drafts and machine-local records are never touched.'
   static override args = {
-    target: Args.string({description: 'Which one; the active one of this session by default.'}),
+    target: Args.string({description: 'Which one; the active one of this session by default.', ignoreStdin: true}),
   }
   static override flags = {
     title: Flags.string({summary: 'Give it this title.', helpValue: 'TITLE'}),

@@ -8,7 +8,7 @@ export default class ConversationFork extends ConversationCommand {
   static override summary = 'Start a new conversation from a part of another.'
   static override description = 'Events are copied as they are stored; the original is not touched.'
   static override args = {
-    target: Args.string({description: 'Which one; the active one of this session by default.'}),
+    target: Args.string({description: 'Which one; the active one of this session by default.', ignoreStdin: true}),
   }
   static override flags = {
     activate: Flags.boolean({char: 'a', summary: 'Make the fork the active conversation of this session.'}),

@@ -10,7 +10,7 @@ export default class ConversationLs extends ConversationCommand {
   static override summary = 'List the conversations of the workspace, and where each last ran.'
   static override description =
     'Reads only: it registers, imports and repairs nothing. Pinned conversations come first.'
-  static override args = {target: Args.string({description: 'Only these; see "jp help targets".'})}
+  static override args = {target: Args.string({description: 'Only these; see "jp help targets".', ignoreStdin: true})}
   static override flags = {
     archived: Flags.boolean({summary: 'List the archived ones instead.'}),
     sort: Flags.option({summary: 'Sort by this.', options: sortKeys, default: 'id' as const})(),

@@ -8,7 +8,7 @@ export default class ConversationPath extends ConversationCommand {
   static override summary = "Print the path of a conversation's folder, or of one of its files."
   static override description = 'Reads only. A file is the one that jp reads: the newer of its two copies.'
   static override args = {
-    target: Args.string({description: 'Which one; the active one of this session by default.'}),
+    target: Args.string({description: 'Which one; the active one of this session by default.', ignoreStdin: true}),
   }
   static override flags = {
     events: Flags.boolean({summary: 'The stream of events.', exclusive: ['metadata', 'base-config']}),

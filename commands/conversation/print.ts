@@ -12,7 +12,7 @@ export default class ConversationPrint extends ConversationCommand {
     'Reads only, and holds one piece of a large conversation at a time. The JSON is the "data" of read_events: an array of events as they are stored, base64 decoded.'
   static override usage = 'conversation print [TARGET] [FLAGS]'
   static override args = {
-    target: Args.string({description: 'Which one; the active one of this session by default.'}),
+    target: Args.string({description: 'Which one; the active one of this session by default.', ignoreStdin: true}),
   }
   static override flags = {
     first: Flags.integer({summary: 'Only the first N turns.', min: 1, helpValue: 'N'}),

@@ -8,7 +8,7 @@ export default class ConversationShow extends ConversationCommand {
   static override summary = 'Show what is known of a conversation: its title, times, labels, and where it last ran.'
   static override description = 'Reads only: it registers, imports and repairs nothing.'
   static override args = {
-    target: Args.string({description: 'Which one; the active one of this session by default.'}),
+    target: Args.string({description: 'Which one; the active one of this session by default.', ignoreStdin: true}),
   }
 
   override async run(): Promise<void> {

@@ -8,7 +8,7 @@ export default class ConversationTitle extends ConversationCommand {
   static override description =
     'On a terminal you choose one of several; elsewhere the first is taken. A title of your own: jp conversation edit --title.'
   static override args = {
-    target: Args.string({description: 'Which one; the active one of this session by default.'}),
+    target: Args.string({description: 'Which one; the active one of this session by default.', ignoreStdin: true}),
   }
   static override flags = {
     count: Flags.integer({char: 'n', summary: 'How many to choose from.', min: 1, max: 20, default: 3, helpValue: 'N'}),

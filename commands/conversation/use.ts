@@ -15,7 +15,7 @@ export default class ConversationUse extends ConversationCommand {
     from: Flags.string({summary: 'One created since then: 3d, 2026-09-01, an id.', helpValue: 'TIME'}),
     until: Flags.string({summary: 'One created until then.', helpValue: 'TIME'}),
   }
-  static override args = {target: Args.string({description: 'Which one; see "jp help targets".'})}
+  static override args = {target: Args.string({description: 'Which one; see "jp help targets".', ignoreStdin: true})}
 
   override async run(): Promise<void> {
     const {args, flags} = await this.parse(ConversationUse)

@@ -119,6 +119,14 @@ describe('pipes', () => {
     assert.equal(out, 'a\nb\nc\nexit 0\n')
   })
 
+  it('FR-55: a target that was not typed is not taken from stdin either', () => {
+    const loop = `while read -r line; do ${jp} c ls; echo "$line"; done`
+    scratch.checkout('apart', 'apart')
+    const out = shell(scratch, `(cd apart; printf 'jp-c1\njp-c2\n' | ${loop})`)
+    const none = 'No conversations. Run "jp query --new TEXT" to start one.\n'
+    assert.equal(out, `jp-c1\njp-c2\nexit 0\n${none}${none}`)
+  })
+
   it('FR-56: an open pipe that nobody writes does not hang a command that takes no content', () => {
     const out = shell(scratch, `mkfifo pipe; exec 9<>pipe; timeout 60 ${jp} w ls -F json <&9 >/dev/null`)
     assert.equal(out, 'exit 0\n')

@@ -7,7 +7,7 @@ export default class ConversationLabelLs extends ConversationCommand {
   static override summary = 'List the labels of a conversation.'
   static override description = 'Reads only.'
   static override args = {
-    target: Args.string({description: 'Which one; the active one of this session by default.'}),
+    target: Args.string({description: 'Which one; the active one of this session by default.', ignoreStdin: true}),
   }
 
   override async run(): Promise<void> {
