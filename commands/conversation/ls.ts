@@ -2,7 +2,6 @@ import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {ConversationCommand} from '../../src/cli/conversation-command.js'
 import {expiredNote, lastRootText, minuteText, notesOf} from '../../src/cli/conversation-text.js'
-import {cell} from '../../src/cli/output.js'
 import {arrange, sortKeys} from '../../src/conversation/listing-order.js'
 
 export default class ConversationLs extends ConversationCommand {
@@ -43,11 +42,11 @@ export default class ConversationLs extends ConversationCommand {
       [
         {title: '', text: ({id}) => (id === active ? '*' : ' ')},
         {title: 'ID', text: ({id}) => id},
-        {title: 'Title', text: ({metadata}) => cell(metadata.title ?? ''), flexible},
+        {title: 'Title', text: ({metadata}) => metadata.title ?? '', flexible},
         {title: 'Last used', text: ({listed}) => minuteText(listed.last_activated_at)},
         {title: 'Events', text: ({listed}) => String(listed.events_count)},
-        {title: 'Last ran in', text: ({listed}) => cell(lastRootText(listed.last_root))},
-        {title: 'Notes', text: (entry) => cell(notesOf(entry, nowMs))},
+        {title: 'Last ran in', text: ({listed}) => lastRootText(listed.last_root)},
+        {title: 'Notes', text: (entry) => notesOf(entry, nowMs)},
       ],
       'No conversations. Run "jp query --new TEXT" to start one.',
     )

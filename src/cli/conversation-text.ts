@@ -9,18 +9,20 @@ export const lastRootText = (lastRoot: LastRoot | undefined): string => {
 }
 
 /** A time for people: minutes are enough. */
-export const minuteText = (rfc3339: string): string => rfc3339.slice(0, 16).replace('T', ' ')
+export const minuteText = (rfc3339: string): string => `${rfc3339.slice(0, 10)} ${rfc3339.slice(11, 16)}`
 
 /** What is special about a conversation, in a word each. @param nowMs tells what is over. */
 export const notesOf = (entry: ConversationEntry, nowMs: number): string => {
   const {metadata, presence} = entry
-  const labels = Object.entries(metadata.labels).map(([key, value]) => (value === '' ? key : `${key}=${value}`))
-  return [
-    ...(metadata.pinned_at === undefined ? [] : ['pinned']),
-    ...(presence === 'user-local' ? ['local'] : []),
-    ...(metadata.expires_at === undefined ? [] : [isExpired(entry, nowMs) ? 'expired' : 'temporary']),
-    ...labels,
-  ].join(', ')
+  const notes: string[] = []
+  if (metadata.pinned_at !== undefined) notes.push('pinned')
+  if (presence === 'user-local') notes.push('local')
+  if (metadata.expires_at !== undefined) notes.push(isExpired(entry, nowMs) ? 'expired' : 'temporary')
+  for (const key in metadata.labels) {
+    const value = metadata.labels[key]
+    notes.push(value === '' ? key : `${key}=${value}`)
+  }
+  return notes.join(', ')
 }
 
 /** What can be done about conversations whose time is over; nothing does it by itself. Undefined when there is none. */

@@ -25,14 +25,25 @@ export const renderTable = <Row>(
   columns: readonly Column<Row>[],
   layout: TableLayout,
 ): string => {
-  const cellsOf = (row: Row): readonly string[] => columns.map((column) => forTerminalLine(column.text(row)))
   const titles = columns.map((column) => column.title)
-  if (layout.format === 'text-pretty') return aligned(titles, rows.map(cellsOf), columns, layout)
-  return pipes(titles) + pipes(titles.map(() => '---')) + rows.map((row) => pipes(cellsOf(row))).join('')
+  if (layout.format !== 'text-pretty') return piped(titles, rows, columns)
+  const cells = rows.map((row) => columns.map((column) => forTerminalLine(column.text(row))))
+  return aligned(titles, cells, columns, layout)
 }
 
-const pipes = (cells: readonly string[]): string =>
-  `| ${cells.map((text) => (text.includes('|') ? text.replaceAll('|', '\\|') : text)).join(' | ')} |\n`
+/** Put together by hand: a listing can have ten thousand rows. */
+const piped = <Row>(titles: readonly string[], rows: readonly Row[], columns: readonly Column<Row>[]): string => {
+  let text = `| ${titles.join(' | ')} |\n| ${titles.map(() => '---').join(' | ')} |\n`
+  for (const row of rows) {
+    text += '|'
+    for (const column of columns) {
+      const cell = forTerminalLine(column.text(row))
+      text += ` ${cell.includes('|') ? cell.replaceAll('|', '\\|') : cell} |`
+    }
+    text += '\n'
+  }
+  return text
+}
 
 const gap = 2
 

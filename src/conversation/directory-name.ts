@@ -1,4 +1,4 @@
-import {type ConversationId, conversationIdOf, decisecondsOf} from '../platform/id-grammar.js'
+import {type ConversationId, decisecondsOf, parseConversationDigits} from '../platform/id-grammar.js'
 
 /** How many characters of a title go into a folder's name. */
 const maxSlugLength = 60
@@ -27,5 +27,5 @@ export const directoryNameOf = (id: ConversationId, title: string | undefined): 
 export const idOfDirectoryName = (name: string): ConversationId | undefined => {
   const dash = name.indexOf('-')
   const digits = dash === -1 ? name : name.slice(0, dash)
-  return /^\d{1,15}$/.test(digits) ? conversationIdOf(Number(digits)) : undefined
+  return parseConversationDigits(digits)
 }

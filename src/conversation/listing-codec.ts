@@ -30,6 +30,15 @@ type StoredRows = {
   readonly rest: Readonly<Record<number, Omit<ConversationMetadata, 'title' | 'last_activated_at'>>>
 }
 
+/** What an index file holds, looked up one at a time: most of it is used up at once, and made for nothing before. */
+export type StoredIndex = {
+  /** @param id found at once when it comes after the one that was asked for last. */
+  find(this: void, id: ConversationId): Row | undefined
+}
+
+/** Holds nothing. */
+export const noIndex: StoredIndex = {find: () => undefined}
+
 /** The bytes of an index: a header with a checksum, the stamps as plain numbers, the rest as JSON. */
 export const encodeRows = (rows: ReadonlyMap<ConversationId, Row>): Buffer => {
   const numbers = new Float64Array([...rows.values()].reduce((sum, {length}) => sum + length, 0))
@@ -48,33 +57,31 @@ export const encodeRows = (rows: ReadonlyMap<ConversationId, Row>): Buffer => {
 }
 
 const storedRows = (rows: ReadonlyMap<ConversationId, Row>): StoredRows => {
-  const all = [...rows.values()]
-  const paths = [...new Set(all.flatMap(({read}) => read.lastRoot?.path ?? []))]
+  const all = [...rows.values()].map((row) => row.read())
+  const paths = [...new Set(all.flatMap(({lastRoot}) => lastRoot?.path ?? []))]
   const places = new Map(paths.map((path, place) => [path, place]))
-  const rest = all.flatMap(({read}, place) => {
-    const {title: _title, last_activated_at: _activated, ...others} = read.metadata
+  const rest = all.flatMap(({metadata}, place) => {
+    const {title: _title, last_activated_at: _activated, ...others} = metadata
     return Object.keys(others).length === 1 && Object.keys(others.labels).length === 0 ? [] : [[place, others] as const]
   })
-  const sessions = all.flatMap(({read: {sessionId}}, place) =>
-    sessionId === undefined ? [] : [[place, sessionId] as const],
-  )
+  const sessions = all.flatMap(({sessionId}, place) => (sessionId === undefined ? [] : [[place, sessionId] as const]))
   return {
     ids: [...rows.keys()],
-    lengths: all.map(({length}) => length),
-    isOneStream: all.map(({read}) => (read.isOneStream ? 1 : 0)),
-    eventsCounts: all.map(({read}) => read.eventsCount),
-    activated: all.map(({read}) => read.metadata.last_activated_at),
-    titles: all.map(({read}) => read.metadata.title ?? null),
-    roots: all.map(({read}) => places.get(read.lastRoot?.path ?? '') ?? -1),
-    used: all.map(({read}) => read.lastRoot?.last_used ?? null),
+    lengths: [...rows.values()].map(({length}) => length),
+    isOneStream: all.map(({isOneStream}) => (isOneStream ? 1 : 0)),
+    eventsCounts: all.map(({eventsCount}) => eventsCount),
+    activated: all.map(({metadata}) => metadata.last_activated_at),
+    titles: all.map(({metadata}) => metadata.title ?? null),
+    roots: all.map(({lastRoot}) => places.get(lastRoot?.path ?? '') ?? -1),
+    used: all.map(({lastRoot}) => lastRoot?.last_used ?? null),
     paths,
     sessions: Object.fromEntries(sessions),
     rest: Object.fromEntries(rest),
   }
 }
 
-/** The rows of an index's bytes; undefined for bytes of another layout, or damaged ones. */
-export const decodeRows = (bytes: Buffer): Map<ConversationId, Row> | undefined => {
+/** What an index's bytes hold; undefined for bytes of another layout, or damaged ones. */
+export const decodeRows = (bytes: Buffer): StoredIndex | undefined => {
   const body = bytes.subarray(headerBytes)
   if (bytes.length < headerBytes || !bytes.subarray(0, mark.length).equals(mark)) return undefined
   if (bytes.readDoubleLE(16) !== body.length || bytes.readUInt32LE(24) !== builtin('node:zlib').crc32(body))
@@ -82,15 +89,46 @@ export const decodeRows = (bytes: Buffer): Map<ConversationId, Row> | undefined 
   const count = bytes.readDoubleLE(8)
   const stamps = new Float64Array(count)
   body.copy(new Uint8Array(stamps.buffer), 0, 0, count * 8)
-  const stored: StoredRows = JSON.parse(body.toString('utf8', count * 8))
-  const decoded = new Map<ConversationId, Row>()
-  let from = 0
-  for (const [place, id] of stored.ids.entries()) {
-    const length = stored.lengths[place] ?? 0
-    decoded.set(id, {stamps, from, length, read: rememberedAt(stored, place)})
-    from += length
+  return indexOf(JSON.parse(body.toString('utf8', count * 8)), stamps)
+}
+
+const indexOf = (stored: StoredRows, stamps: Float64Array): StoredIndex => {
+  const starts = startsOf(stored.lengths)
+  const placeOf = placesOf(stored.ids)
+  return {
+    find(id) {
+      const place = placeOf(id)
+      if (place === undefined) return undefined
+      return {
+        stamps,
+        from: starts[place] ?? 0,
+        length: stored.lengths[place] ?? 0,
+        isOneStream: stored.isOneStream[place] === 1,
+        read: () => rememberedAt(stored, place),
+      }
+    },
   }
-  return decoded
+}
+
+const startsOf = (lengths: readonly number[]): Float64Array => {
+  const starts = new Float64Array(lengths.length)
+  let at = 0
+  for (const [place, length] of lengths.entries()) {
+    starts[place] = at
+    at += length
+  }
+  return starts
+}
+
+/** Where each id stands. A listing asks for them in the order in which the last one wrote them: then no map is needed. */
+const placesOf = (ids: readonly ConversationId[]): ((id: ConversationId) => number | undefined) => {
+  let next = 0
+  let places: ReadonlyMap<ConversationId, number> | undefined
+  return (id) => {
+    const place = ids[next] === id ? next : (places ??= new Map(ids.map((each, at) => [each, at]))).get(id)
+    if (place !== undefined) next = place + 1
+    return place
+  }
 }
 
 const rememberedAt = (stored: StoredRows, place: number): Remembered => {

@@ -2,10 +2,11 @@ import {lstatSync} from 'node:fs'
 import type {ConversationId} from '../platform/id-grammar.js'
 import type {Steps} from '../platform/steps.js'
 import {type ConversationRoot, type Copy, shelfOf} from './conversation-roots.js'
-import {type ListingDeps, readShelves, type Shelves} from './listing.js'
+import type {ListingDeps} from './listing.js'
 import {createListingIndex} from './listing-index.js'
-import {type ListingMemory, type Remembered, restMs} from './listing-memory.js'
+import {type Known, type ListingMemory, restMs} from './listing-memory.js'
 import type {View} from './located.js'
+import {readShelves, type Shelves} from './shelves.js'
 import type {StoreDeps} from './store.js'
 
 /**
@@ -36,7 +37,7 @@ type Glance = {
   readonly atMs: number
   readonly directories: readonly string[]
   readonly stamps: readonly number[]
-  readonly read: Remembered
+  readonly known: Known
 }
 
 /**
@@ -52,21 +53,28 @@ const glancing = (
   return {
     find(id, copies) {
       const atMs = elapsedMs()
-      const known = glances.get(id)
-      if (known !== undefined && atMs - known.atMs < glanceMs && isOf(known, copies)) {
-        if (isUnchanged(known.stamps, known.directories)) return known.read
+      const last = glances.get(id)
+      if (last !== undefined && atMs - last.atMs < glanceMs && isOf(last, copies)) {
+        if (isUnchanged(last.stamps, last.directories)) return last.known
       }
       const directories = copies.map(({directory}) => directory)
       // Older than the look at the files: a change in between shows at the next glance.
       const stamps = stampsAtRest(directories, wallMs())
-      const read = memory.find(id, copies)
-      if (read === undefined || stamps === undefined) glances.delete(id)
-      else glances.set(id, {atMs, directories, stamps, read})
-      return read
+      const known = putTogether(memory.find(id, copies))
+      if (known === undefined || stamps === undefined) glances.delete(id)
+      else glances.set(id, {atMs, directories, stamps, known})
+      return known
     },
     keep: (id, looked, read) => memory.keep(id, looked, read),
     settle: (seen) => memory.settle(seen),
   }
+}
+
+/** Once for all listings that follow. */
+const putTogether = (known: Known | undefined): Known | undefined => {
+  if (known === undefined) return undefined
+  const read = known.read()
+  return {read: () => read}
 }
 
 const isOf = ({directories}: Glance, copies: readonly Copy[]): boolean =>

@@ -2,7 +2,7 @@ import {JpError} from '../errors/jp-error.js'
 import {writeCache} from '../platform/cache-file.js'
 import {readBytes} from '../platform/files.js'
 import type {ConversationId} from '../platform/id-grammar.js'
-import {decodeRows, encodeRows} from './listing-codec.js'
+import {decodeRows, encodeRows, noIndex, type StoredIndex} from './listing-codec.js'
 import {isUnchanged, type ListingMemory, type Row, rowOf} from './listing-memory.js'
 
 /** What an index stands on. */
@@ -21,26 +21,35 @@ const worthSaving = 16
  * of another version, or one that can't be written costs time and nothing else.
  */
 export const createListingIndex = ({path, nowMs}: IndexDeps): ListingMemory => {
-  let rows: Map<ConversationId, Row> | undefined
+  let stored: StoredIndex | undefined
+  const kept = new Map<ConversationId, Row>()
+  const known = (id: ConversationId): Row | undefined => {
+    stored ??= path === undefined ? noIndex : loadIndex(path)
+    return kept.get(id) ?? stored.find(id)
+  }
   let unsaved = 0
-  const known = (): Map<ConversationId, Row> => (rows ??= path === undefined ? new Map() : loadRows(path))
   return {
     find(id, copies) {
-      const row = known().get(id)
-      return row !== undefined && isUnchanged(row, copies) ? row.read : undefined
+      const row = known(id)
+      return row !== undefined && isUnchanged(row, copies) ? row : undefined
     },
     keep(id, looked, read) {
       const row = rowOf(looked, read, nowMs())
       if (row === undefined) return
-      known().set(id, row)
+      kept.set(id, row)
       unsaved += 1
     },
     settle(seen) {
       if (unsaved < worthSaving) return
       unsaved = 0
       const there = seen()
-      for (const id of known().keys()) if (!there.has(id)) known().delete(id)
-      if (path !== undefined) saveRows(path, known())
+      for (const id of kept.keys()) if (!there.has(id)) kept.delete(id)
+      if (path === undefined) return
+      const rows = [...there].flatMap((id) => {
+        const row = known(id)
+        return row === undefined ? [] : [[id, row] as const]
+      })
+      saveRows(path, new Map(rows))
     },
   }
 }
@@ -53,10 +62,10 @@ const saveRows = (path: string, rows: ReadonlyMap<ConversationId, Row>): void =>
   }
 }
 
-const loadRows = (path: string): Map<ConversationId, Row> => {
+const loadIndex = (path: string): StoredIndex => {
   try {
-    return decodeRows(readBytes(path)) ?? new Map()
+    return decodeRows(readBytes(path)) ?? noIndex
   } catch {
-    return new Map()
+    return noIndex
   }
 }

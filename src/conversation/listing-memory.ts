@@ -13,13 +13,16 @@ export type Remembered = LocalFacts & {
   readonly isOneStream: boolean
 }
 
+/** A conversation whose files are as they were. What is remembered of it is put together when it is asked for. */
+export type Known = {read(this: void): Remembered}
+
 /**
  * What listings remember between looks (S30): only for files whose stamps are the very same, so it is never a truth. A
  * file that is replaced gets another inode, and one that is written in place another ctime.
  */
 export interface ListingMemory {
   /** Looks at the files of these copies; undefined for a conversation that is not known, or not as it was. */
-  find(id: ConversationId, copies: readonly Copy[]): Remembered | undefined
+  find(id: ConversationId, copies: readonly Copy[]): Known | undefined
   /** Keeps what was read. Files that changed a moment ago are not kept: a second change may bear the same time. */
   keep(id: ConversationId, looked: readonly LookedFile[], read: Remembered): void
   /** A listing has ended that saw these conversations; the others are forgotten when it is worth it. */
@@ -55,11 +58,11 @@ export const lookAt = (copies: readonly StampedCopy[]): readonly LookedFile[] =>
   )
 
 /** What was read, with the stamps of its files wherever they are kept: `length` numbers from `from` on. */
-export type Row = {
+export type Row = Known & {
   readonly stamps: ArrayLike<number>
   readonly from: number
   readonly length: number
-  readonly read: Remembered
+  readonly isOneStream: boolean
 }
 
 const numbersAFile = 3
@@ -72,18 +75,18 @@ export const rowOf = (looked: readonly LookedFile[], read: Remembered, nowMs: nu
     if (stamp !== undefined && stamp.ctimeMs > nowMs - restMs) return undefined
     stamps.push(stamp?.ctimeMs ?? 0, stamp?.ino ?? 0, stamp?.size ?? -1)
   }
-  return {stamps, from: 0, length: stamps.length, read}
+  return {stamps, from: 0, length: stamps.length, isOneStream: read.isOneStream, read: () => read}
 }
 
 /**
  * True when the files of these copies are those that a row was made of. Makes nothing of what it looks at: a listing does
  * it for tens of thousands of files.
  */
-export const isUnchanged = ({stamps, from, length, read}: Row, copies: readonly Copy[]): boolean => {
+export const isUnchanged = ({stamps, from, length, isOneStream}: Row, copies: readonly Copy[]): boolean => {
   const end = from + length
   let at = from
   for (const copy of copies) {
-    for (const file of filesOf(copy, read.isOneStream)) {
+    for (const file of filesOf(copy, isOneStream)) {
       if (at === end) return false
       const stamp = stampOf(`${copy.directory}${sep}${file}`)
       const isSame =

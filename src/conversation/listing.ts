@@ -5,13 +5,14 @@ import type {ConversationId} from '../platform/id-grammar.js'
 import {isLocked} from '../platform/lock.js'
 import {atOnce, type Steps} from '../platform/steps.js'
 import {readMetadataText} from './conversation.js'
-import {type Copy, readShelf, type Shelf, type StrayDirectory} from './conversation-roots.js'
+import type {Copy} from './conversation-roots.js'
 import {type ConversationEntry, type CorruptConversation, createEntry} from './entry.js'
 import {countEvents, largeStreamBytes} from './events-file.js'
-import {type ListingMemory, type LookedFile, lookAt, type Remembered} from './listing-memory.js'
+import {type Known, type ListingMemory, type LookedFile, lookAt, type Remembered} from './listing-memory.js'
 import {localMetadataName, noLocalFacts, readLocalFacts} from './local-metadata.js'
 import {type Located, readSettled, unitCopy, type View, weigh} from './located.js'
 import {parseMetadata} from './metadata.js'
+import {type Group, readShelves, type Shelves} from './shelves.js'
 import {presenceOfCopies, type StampedCopy} from './units.js'
 
 /** What a checkout's view holds, sorted by id. */
@@ -29,24 +30,6 @@ export type ListingDeps = {
   lockPathOf(id: ConversationId): string
 }
 
-/** What lies on the shelves of a view, unread: the copies of each conversation together, sorted by id. */
-export type Shelves = {
-  readonly groups: readonly (readonly Copy[])[]
-  readonly strays: readonly StrayDirectory[]
-}
-
-/** Looks at the shelves of a view, one a step. @throws JpError as `readShelf`. */
-export function* readShelves({roots}: Pick<View, 'roots'>): Steps<Shelves> {
-  const shelves: Shelf[] = []
-  for (const root of roots) {
-    for (const archived of [false, true]) {
-      shelves.push(readShelf(root, archived))
-      yield
-    }
-  }
-  return {groups: byId(shelves.flatMap(({copies}) => copies)), strays: shelves.flatMap(({strays}) => strays)}
-}
-
 /** Reads every conversation of the view, live and archived, one a step. One that can't be read harms no other (W20). */
 export function* readListing(given: ListingDeps): Steps<Listing> {
   const deps = {...given, view: lookingOnce(given.view)}
@@ -57,80 +40,78 @@ export function* readListing(given: ListingDeps): Steps<Listing> {
     directory,
     reason: `${directory}: the folder's name does not begin with a conversation id.`,
   }))
-  for (const copies of groups) {
-    const found = readOne(deps, copies)
+  const known = yield* lookAtAll(deps.memory, groups)
+  for (const [place, group] of groups.entries()) {
+    const found = readOne(deps, group, known[place])
     if (found !== undefined) (isEntry(found) ? entries : corrupt).push(found as never)
     yield
   }
-  deps.memory.settle(() => new Set(groups.flatMap(([first]) => first?.id ?? [])))
+  deps.memory.settle(() => new Set(groups.map(({id}) => id)))
   return {entries, corrupt}
 }
 
 /** Every conversation of the view, located and unread, sorted by id. */
 export function* locateAll(view: View, archived: boolean): Generator<Located> {
-  for (const group of atOnce(readShelves(view)).groups) {
-    const [first] = group
-    if (first === undefined) continue
-    const located = weigh(first.id, group)
+  for (const {id, copies} of atOnce(readShelves(view)).groups) {
+    const located = weigh(id, copies)
     if ((located.units.metadata ?? located.copies[0])?.copy.archived === archived) yield located
   }
 }
 
 const isEntry = (found: ConversationEntry | CorruptConversation): found is ConversationEntry => 'listed' in found
 
-/** Copies of one conversation together, sorted by id. */
-const byId = (copies: readonly Copy[]): readonly (readonly Copy[])[] => {
-  const groups = new Map<ConversationId, Copy[]>()
-  for (const copy of copies) {
-    const group = groups.get(copy.id)
-    if (group === undefined) groups.set(copy.id, [copy])
-    else group.push(copy)
+/**
+ * Looks at all of them before anything is made of one: ten thousand looks leave much to be cleared away, and what is kept
+ * would be moved about each time.
+ */
+function* lookAtAll(memory: ListingMemory, groups: readonly Group[]): Steps<readonly (Known | undefined)[]> {
+  const known: (Known | undefined)[] = []
+  for (const group of groups) {
+    known.push(findKnown(memory, group))
+    yield
   }
-  return [...groups].sort(([left], [right]) => compareIds(left, right)).map(([, group]) => group)
+  return known
 }
 
-/** Sorts ids by the time in them. */
-export const compareIds = (left: ConversationId, right: ConversationId): number =>
-  left.length - right.length || (left < right ? -1 : left > right ? 1 : 0)
+/** Copies on two shelves are looked at anew: which of them counts is for their times to say. */
+const findKnown = (memory: ListingMemory, {id, copies}: Group): Known | undefined =>
+  isOnOneShelf(copies) ? memory.find(id, copies) : undefined
+
+const isOnOneShelf = (copies: readonly Copy[]): boolean => {
+  for (const {archived} of copies) if (archived !== copies[0]?.archived) return false
+  return true
+}
 
 /** Undefined for what vanished meanwhile, and for what is being composed under its lock. */
-const readOne = (deps: ListingDeps, copies: readonly Copy[]): ConversationEntry | CorruptConversation | undefined => {
-  const [first] = copies
-  if (first === undefined) return undefined
+const readOne = (
+  deps: ListingDeps,
+  group: Group,
+  known: Known | undefined,
+): ConversationEntry | CorruptConversation | undefined => {
   try {
-    return entryOf(deps, first.id, copies)
+    return entryOf(deps, group, known)
   } catch (error) {
     if (!(error instanceof JpError)) throw error
-    return secondLook(deps, first)
+    return secondLook(deps, group)
   }
 }
 
 /** The folder may have been renamed since the shelf was read: look again before calling it damaged. */
-const secondLook = (deps: ListingDeps, copy: Copy): ConversationEntry | CorruptConversation | undefined => {
+const secondLook = (deps: ListingDeps, {id, copies}: Group): ConversationEntry | CorruptConversation | undefined => {
   try {
-    return readSettled(deps.view.roots, copy.id, (located) =>
-      entryOf(
-        deps,
-        located.id,
-        located.copies.map(({copy}) => copy),
-      ),
-    )
+    return readEntry(deps, id)
   } catch (error) {
     if (!(error instanceof JpError)) throw error
     if (error.code === 'conversation_not_found') return undefined
-    if (error.details['missing'] === true && isLocked(deps.lockPathOf(copy.id))) return undefined
-    return {id: copy.id, directory: copy.directory, reason: error.message}
+    if (error.details['missing'] === true && isLocked(deps.lockPathOf(id))) return undefined
+    return {id, directory: copies[0]?.directory ?? '', reason: error.message}
   }
 }
 
 /** From the memory where no file has changed, else from the files. @throws JpError as `readConversation`. */
-const entryOf = (deps: ListingDeps, id: ConversationId, copies: readonly Copy[]): ConversationEntry => {
-  const known = deps.memory.find(id, copies)
-  const [first] = copies
-  // Copies on two shelves: which of them counts is for their times to say.
-  const isOnOneShelf = copies.every((copy) => copy.archived === first?.archived)
-  if (known !== undefined && isOnOneShelf)
-    return assemble(deps.view, known, {id, copies, archived: first?.archived === true})
+const entryOf = (deps: ListingDeps, {id, copies}: Group, known: Known | undefined): ConversationEntry => {
+  if (known !== undefined)
+    return assemble(deps.view, known.read(), {id, copies, archived: copies[0]?.archived === true})
   const located = weigh(id, copies)
   // The stamps are older than what is read: a change in between shows at the next look.
   const looked = lookAt(located.copies)
@@ -142,7 +123,7 @@ const entryOf = (deps: ListingDeps, id: ConversationId, copies: readonly Copy[])
 const assemble = (
   view: View,
   {metadata, eventsCount, lastRoot, sessionId}: Remembered,
-  where: {readonly id: ConversationId; readonly copies: readonly Copy[]; readonly archived: boolean},
+  where: Group & {readonly archived: boolean},
 ): ConversationEntry =>
   createEntry({
     id: where.id,
@@ -178,13 +159,10 @@ const isSameStream = (left: StampedCopy, right: StampedCopy): boolean => {
 
 /** One conversation as a listing has it. @throws JpError as `readConversation`. */
 export const readEntry = (deps: ListingDeps, id: ConversationId): ConversationEntry =>
-  readSettled(deps.view.roots, id, (located) =>
-    entryOf(
-      deps,
-      located.id,
-      located.copies.map(({copy}) => copy),
-    ),
-  )
+  readSettled(deps.view.roots, id, (located) => {
+    const group = {id, copies: located.copies.map(({copy}) => copy)}
+    return entryOf(deps, group, findKnown(deps.memory, group))
+  })
 
 /** A view that looks at each checkout once: for the length of one listing. */
 const lookingOnce = (view: View): View => {

@@ -4,7 +4,7 @@
  */
 
 const storedPattern =
-  /^(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])) ((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:\.(\d{1,9}))?$/
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]) (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?$/
 const rfcPattern = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(?:[Zz]|[+-]\d{2}:\d{2})$/
 
 /** A time as conversation files write it: trailing zeros of the fraction go, one digit stays. */
@@ -18,11 +18,19 @@ export const isStoredTime = (text: string): boolean => storedPattern.test(text) 
 
 /** A stored text (either spelling) as RFC 3339 in UTC with the digits that it had; undefined when it is no time. */
 export const rfc3339OfStored = (text: string): string | undefined => {
-  const stored = storedPattern.exec(text)
-  if (stored === null) return rfcPattern.test(text) ? inUtc(text) : undefined
-  const [, date, time, fraction] = stored
-  const digits = fraction?.replace(/0+$/, '') ?? ''
-  return `${date}T${time}${digits === '' ? '' : `.${digits}`}Z`
+  if (!storedPattern.test(text)) return rfcPattern.test(text) ? inUtc(text) : undefined
+  return `${text.slice(0, dateLength)}T${text.slice(dateLength + 1, endOfDigits(text))}Z`
+}
+
+const dateLength = 'YYYY-MM-DD'.length
+const wholeSecondsLength = 'YYYY-MM-DD HH:MM:SS'.length
+
+/** The trailing zeros of a fraction go, and the point when nothing is left of it. By hand: listings do it for each row. */
+const endOfDigits = (text: string): number => {
+  let end = text.length
+  if (end === wholeSecondsLength) return end
+  while (text[end - 1] === '0') end -= 1
+  return text[end - 1] === '.' ? end - 1 : end
 }
 
 const inUtc = (text: string): string | undefined => {

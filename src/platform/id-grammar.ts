@@ -49,6 +49,12 @@ export const parseConversationId = (text: string): ConversationId | undefined =>
   return digits === undefined ? undefined : conversationIdOf(Number(digits))
 }
 
+/** The id whose digits `text` is, or undefined. A listing does it for each folder: most digits are canonical as they are. */
+export const parseConversationDigits = (text: string): ConversationId | undefined => {
+  if (!/^\d{1,15}$/.test(text)) return undefined
+  return text.startsWith('0') ? conversationIdOf(Number(text)) : (`jp-c${text}` as ConversationId)
+}
+
 /** The id of a conversation created at this time. Unit: deciseconds since the Unix epoch, a whole number. */
 export const conversationIdOf = (deciseconds: number): ConversationId => `jp-c${deciseconds}` as ConversationId
 

@@ -14,6 +14,7 @@ import {
 import {join} from 'node:path'
 import {decodeRows, encodeRows} from '../../../src/conversation/listing-codec.js'
 import type {ConversationStore} from '../../../src/conversation/store.js'
+import {type ConversationId, conversationIdOf} from '../../../src/platform/id-grammar.js'
 import {openTestStore, writeConversation} from '../../support/conversations.js'
 import {untilNextFileTime} from '../../support/file-time.js'
 import {createScratch, type Scratch} from '../../support/scratch.js'
@@ -21,6 +22,7 @@ import {createScratch, type Scratch} from '../../support/scratch.js'
 /** Enough conversations for the index to be written. */
 const count = 20
 const name = (number: number): string => `177500000${number + 10}-x`
+const ids = Array.from({length: count}, (_, number) => conversationIdOf(17750000010 + number))
 
 describe('the index of listings', () => {
   let scratch: Scratch
@@ -51,16 +53,31 @@ describe('the index of listings', () => {
 
   it('S30, W21: is used: files whose stamps are the same are not read again', () => {
     const rows = decodeRows(readFileSync(indexFile))
-    assert.ok(rows)
-    const forged = [...rows].map(([id, row]) => {
-      const metadata = {...row.read.metadata, title: `${row.read.metadata.title} remembered`}
-      return [id, {...row, read: {...row.read, metadata}}] as const
+    const forged = ids.map((id) => {
+      const row = rows?.find(id)
+      assert.ok(row)
+      const read = row.read()
+      const metadata = {...read.metadata, title: `${read.metadata.title} remembered`}
+      return [id, {...row, read: () => ({...read, metadata})}] as const
     })
     writeFileSync(indexFile, encodeRows(new Map(forged)))
     assert.equal(titles(fresh())[3], 'T3 remembered')
     const index = readFileSync(indexFile, 'latin1')
     writeFileSync(indexFile, index.replace('"T3 ', '"Z3 '), 'latin1')
     assert.equal(titles(fresh())[3], 'T3', 'a damaged index is no index')
+  })
+
+  it('S30: what it holds is found in any order', () => {
+    const rows = decodeRows(readFileSync(indexFile))
+    const titleOf = (id: ConversationId): string | undefined => rows?.find(id)?.read().metadata.title
+    const [first, second, third] = ids
+    assert.ok(first !== undefined && second !== undefined && third !== undefined)
+    assert.deepEqual([third, first, second, third, third].map(titleOf), ['T2', 'T0', 'T1', 'T2', 'T2'])
+    assert.equal(titleOf(conversationIdOf(1)), undefined)
+    assert.deepEqual(
+      ids.map(titleOf),
+      [...ids.keys()].map((number) => `T${number}`),
+    )
   })
 
   it('S30: another writer is seen at once, however it writes', () => {
