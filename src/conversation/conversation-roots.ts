@@ -1,6 +1,6 @@
-import {lstatSync} from 'node:fs'
 import {join, sep} from 'node:path'
 import {JpError} from '../errors/jp-error.js'
+import {statOf} from '../platform/file-stat.js'
 import {type Audience, listEntries, namesIn} from '../platform/files.js'
 import {type ConversationId, decisecondsOf} from '../platform/id-grammar.js'
 import {idOfDirectoryName} from './directory-name.js'
@@ -69,7 +69,7 @@ const isRealDirectory = (root: ConversationRoot, archived: boolean): boolean => 
 }
 
 const isDirectory = (path: string): boolean => {
-  const stat = lstatSync(path, {throwIfNoEntry: false})
+  const stat = statOf(path)
   if (stat === undefined) return false
   if (stat.isSymbolicLink()) throw new JpError('file_refused', `${path} is a symbolic link; jp follows none there.`)
   return stat.isDirectory()
@@ -85,7 +85,7 @@ export const copiesOf = (roots: readonly ConversationRoot[], id: ConversationId)
       return namesIn(shelf)
         .filter((name) => name.includes(digits) && idOfDirectoryName(name) === id)
         .map((name) => ({root, id, directory: `${shelf}${sep}${name}`, archived}))
-        .filter(({directory}) => lstatSync(directory, {throwIfNoEntry: false})?.isDirectory() === true)
+        .filter(({directory}) => statOf(directory)?.isDirectory() === true)
     }),
   )
 }

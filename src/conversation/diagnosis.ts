@@ -3,12 +3,10 @@ import {hasCode, JpError} from '../errors/jp-error.js'
 import {readBytes, readText} from '../platform/files.js'
 import type {ConversationId} from '../platform/id-grammar.js'
 import {canParse} from '../platform/memory.js'
-import {parseBaseConfig} from './conversation.js'
 import type {ConversationLocks} from './conversation-locks.js'
-import {type ConversationRoot, type Copy, readShelf} from './conversation-roots.js'
-import {countEvents} from './events-file.js'
+import {type ConversationRoot, type Copy, readShelf, shelfOf} from './conversation-roots.js'
+import {type Damage, damageOf} from './damage.js'
 import {weigh} from './located.js'
-import {parseMetadata} from './metadata.js'
 import {mendSurrogates, rebuiltMetadata, salvageEvents} from './salvage.js'
 import {staleLocks} from './tidy.js'
 import {type ManagedFile, stampOf} from './units.js'
@@ -39,10 +37,22 @@ export type StoreProblem = {
 
 /** Looks at every copy of every conversation. Writes nothing; those that are in use are left alone. */
 export const diagnose = (roots: readonly ConversationRoot[], locks: ConversationLocks): readonly StoreProblem[] => {
-  const shelves = roots.flatMap((root) => [readShelf(root, false), readShelf(root, true)])
+  const closed: StoreProblem[] = []
+  const shelves = roots.flatMap((root) =>
+    [false, true].flatMap((archived) => {
+      try {
+        return [readShelf(root, archived)]
+      } catch (error) {
+        if (!(error instanceof JpError)) throw error
+        closed.push(unreadable(undefined, shelfOf(root, archived), error.message))
+        return []
+      }
+    }),
+  )
   const groups = new Map<ConversationId, Copy[]>()
   for (const copy of shelves.flatMap(({copies}) => copies)) groups.set(copy.id, [...(groups.get(copy.id) ?? []), copy])
   return [
+    ...closed,
     ...shelves.flatMap(({strays}) => strays.map(({root, directory}) => stray(root, directory))),
     ...[...groups].flatMap(([id, copies]) => (locks.holderOf(id) === undefined ? problemsOf(id, copies) : [])),
     ...staleLocks(locks.directory).map(({path, id}) => staleLock(path, id)),
@@ -70,7 +80,9 @@ const staleLock = (path: string, id: ConversationId | undefined): StoreProblem =
 const problemsOf = (id: ConversationId, copies: readonly Copy[]): readonly StoreProblem[] => {
   const examined = copies.map((copy) => ({copy, ...damageOf(copy)}))
   // What can't be read may be sound: then nothing is decided about this conversation.
-  const closed = examined.flatMap(({copy, unreadable}) => unreadable.map((reason) => unreadableCopy(copy, reason)))
+  const closed = examined.flatMap(({copy, closed}) =>
+    closed === undefined ? [] : [unreadable(copy.id, copy.directory, closed)],
+  )
   if (closed.length > 0) return closed
   const wholly = examined.filter(({damage}) => damage.has('metadata.json') && damage.has('events.json'))
   if (wholly.length === examined.length) return wholly.map(({copy, damage}) => beyondRepair(copy, damage))
@@ -78,13 +90,6 @@ const problemsOf = (id: ConversationId, copies: readonly Copy[]): readonly Store
     [...damage].map(([file, reason]) => damagedFile(copy, {file, reason}, soundFor(examined, file))),
   )
   return [...damaged, ...duplicates(id, copies), ...(damaged.length === 0 ? copies.flatMap(surrogates) : [])]
-}
-
-type Damage = {
-  /** What is wrong with the bytes of each file. */
-  readonly damage: ReadonlyMap<ManagedFile, string>
-  /** Why files could not be read: permissions, a failing disk, a special file. */
-  readonly unreadable: readonly string[]
 }
 
 type Examined = Damage & {readonly copy: Copy}
@@ -95,32 +100,12 @@ const soundFor = (examined: readonly Examined[], file: ManagedFile): Copy | unde
     file === 'metadata.json' ? !damage.has(file) : !damage.has('events.json') && !damage.has('base_config.json'),
   )?.copy
 
-const damageOf = (copy: Copy): Damage => {
-  const damage = new Map<ManagedFile, string>()
-  const unreadable: string[] = []
-  const look = (file: ManagedFile, check: (path: string) => unknown): void => {
-    const path = join(copy.directory, file)
-    try {
-      check(path)
-    } catch (error) {
-      if (!(error instanceof JpError)) throw error
-      if (error.code === 'file_unreadable' || error.code === 'file_refused') unreadable.push(error.message)
-      else damage.set(file, error.code === 'file_not_found' ? 'there is no such file' : error.message)
-    }
-  }
-  look('metadata.json', (path) => parseMetadata(readText(path, {noFollow: true}), path))
-  look('events.json', (path) => countEvents(path, stampOf(path)?.size ?? 0))
-  if (stampOf(join(copy.directory, 'base_config.json')) !== undefined)
-    look('base_config.json', (path) => parseBaseConfig(readBytes(path, {noFollow: true}), copy.directory))
-  return {damage, unreadable}
-}
-
-const unreadableCopy = (copy: Copy, reason: string): StoreProblem => ({
+const unreadable = (id: ConversationId | undefined, path: string, reason: string): StoreProblem => ({
   code: 'unreadable',
-  id: copy.id,
-  path: copy.directory,
+  id,
+  path,
   reason,
-  advice: `it is left as it is; see who may read it: ls -la ${copy.directory}`,
+  advice: `it is left as it is; see who may read it: ls -la ${path}`,
   remedy: {kind: 'none'},
 })
 

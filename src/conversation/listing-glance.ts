@@ -1,4 +1,4 @@
-import {lstatSync} from 'node:fs'
+import {statOf} from '../platform/file-stat.js'
 import type {ConversationId} from '../platform/id-grammar.js'
 import type {Steps} from '../platform/steps.js'
 import {type ConversationRoot, type Copy, shelfOf} from './conversation-roots.js'
@@ -107,7 +107,7 @@ const numbersAFolder = 3
 const stampsAtRest = (directories: readonly string[], wallMs: number): readonly number[] | undefined => {
   const stamps: number[] = []
   for (const directory of directories) {
-    const stamp = lstatSync(directory, quietly)
+    const stamp = statOf(directory)
     if (stamp !== undefined && stamp.ctimeMs > wallMs - restMs) return undefined
     stamps.push(stamp?.ctimeMs ?? 0, stamp?.mtimeMs ?? 0, stamp?.ino ?? 0)
   }
@@ -118,7 +118,7 @@ const isUnchanged = (stamps: readonly number[], directories: readonly string[]):
   if (stamps.length !== directories.length * numbersAFolder) return false
   let at = 0
   for (const directory of directories) {
-    const stamp = lstatSync(directory, quietly)
+    const stamp = statOf(directory)
     const isSame =
       stamps[at] === (stamp?.ctimeMs ?? 0) &&
       stamps[at + 1] === (stamp?.mtimeMs ?? 0) &&
@@ -128,5 +128,3 @@ const isUnchanged = (stamps: readonly number[], directories: readonly string[]):
   }
   return true
 }
-
-const quietly = {throwIfNoEntry: false} as const

@@ -10,7 +10,7 @@ import {type ConversationEntry, type CorruptConversation, createEntry} from './e
 import {countEvents, largeStreamBytes} from './events-file.js'
 import {type Known, type ListingMemory, type LookedFile, lookAt, type Remembered} from './listing-memory.js'
 import {localMetadataName, noLocalFacts, readLocalFacts} from './local-metadata.js'
-import {type Located, readSettled, unitCopy, type View, weigh} from './located.js'
+import {type Located, readSettled, unitCopy, type View, weigh, weighAnyway} from './located.js'
 import {parseMetadata} from './metadata.js'
 import {type Group, readShelves, type Shelves} from './shelves.js'
 import {presenceOfCopies, type StampedCopy} from './units.js'
@@ -53,7 +53,7 @@ export function* readListing(given: ListingDeps): Steps<Listing> {
 /** Every conversation of the view, located and unread, sorted by id. */
 export function* locateAll(view: View, archived: boolean): Generator<Located> {
   for (const {id, copies} of atOnce(readShelves(view)).groups) {
-    const located = weigh(id, copies)
+    const located = weighAnyway(id, copies)
     if ((located.units.metadata ?? located.copies[0])?.copy.archived === archived) yield located
   }
 }
@@ -74,8 +74,15 @@ function* lookAtAll(memory: ListingMemory, groups: readonly Group[]): Steps<read
 }
 
 /** Copies on two shelves are looked at anew: which of them counts is for their times to say. */
-const findKnown = (memory: ListingMemory, {id, copies}: Group): Known | undefined =>
-  isOnOneShelf(copies) ? memory.find(id, copies) : undefined
+const findKnown = (memory: ListingMemory, {id, copies}: Group): Known | undefined => {
+  try {
+    return isOnOneShelf(copies) ? memory.find(id, copies) : undefined
+  } catch (error) {
+    // Whoever reads it says what is in the way.
+    if (!(error instanceof JpError)) throw error
+    return undefined
+  }
+}
 
 const isOnOneShelf = (copies: readonly Copy[]): boolean => {
   for (const {archived} of copies) if (archived !== copies[0]?.archived) return false

@@ -1,5 +1,5 @@
 import {join} from 'node:path'
-import {JpError} from '../errors/jp-error.js'
+import {hasCode, JpError} from '../errors/jp-error.js'
 import type {ConversationId} from '../platform/id-grammar.js'
 import {type ConversationRoot, type Copy, copiesOf} from './conversation-roots.js'
 import {chooseUnits, type StampedCopy, stampCopy, type Units} from './units.js'
@@ -29,6 +29,19 @@ export const weigh = (id: ConversationId, copies: readonly Copy[]): Located => {
   const stamped = copies.map(stampCopy)
   return {id, copies: stamped, units: chooseUnits(stamped)}
 }
+
+/** As {@link weigh}. Copies that can't be looked at are given as they are: whoever reads them is told why (W20). */
+export const weighAnyway = (id: ConversationId, copies: readonly Copy[]): Located => {
+  try {
+    return weigh(id, copies)
+  } catch (error) {
+    if (!hasCode(error, 'file_unreadable')) throw error
+    const unseen = copies.map((copy) => ({copy, stamps: noStamps}))
+    return {id, copies: unseen, units: {metadata: unseen[0], stream: unseen[0]}}
+  }
+}
+
+const noStamps = {'metadata.json': undefined, 'base_config.json': undefined, 'events.json': undefined}
 
 /** The copies that were found vanish when a writer moves their folder; then they are looked for again. */
 const attempts = 5

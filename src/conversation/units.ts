@@ -1,5 +1,6 @@
 import {lstatSync} from 'node:fs'
 import {join, sep} from 'node:path'
+import {statOf} from '../platform/file-stat.js'
 import type {Copy} from './conversation-roots.js'
 
 /** The files that belong to a conversation and are projected. Everything else in its folder is left alone (S22). */
@@ -38,13 +39,14 @@ export const stampCopy = (copy: Copy): StampedCopy => ({
   },
 })
 
-/** The stamp of a regular file; undefined for anything else. A link in a checkout counts as nothing (W32). */
+/**
+ * The stamp of a regular file; undefined for anything else. A link in a checkout counts as nothing (W32).
+ * @throws JpError `file_unreadable`.
+ */
 export const stampOf = (path: string): FileStamp | undefined => {
-  const stat = lstatSync(path, quietly)
+  const stat = statOf(path)
   return stat?.isFile() === true ? stat : undefined
 }
-
-const quietly = {throwIfNoEntry: false} as const
 
 /**
  * Chooses the copy of each unit: the newer mtime wins, a tie goes to the user-local store (facts 2.7, FR-21).

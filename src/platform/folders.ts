@@ -1,6 +1,7 @@
-import {lstatSync, mkdirSync, renameSync, rmSync} from 'node:fs'
+import {mkdirSync, renameSync, rmSync} from 'node:fs'
 import {dirname} from 'node:path'
 import {isMissing, writeFailure} from './file-errors.js'
+import {statOf} from './file-stat.js'
 import {type Audience, makeDirectory, syncDirectory} from './files.js'
 import {temporaryOf} from './temporary-name.js'
 
@@ -66,5 +67,5 @@ const empty = (doomed: string): void => {
   }
 }
 
-/** True when something has this name, a dangling link included. */
-export const isTaken = (path: string): boolean => lstatSync(path, {throwIfNoEntry: false}) !== undefined
+/** True when something has this name, a dangling link included. @throws JpError `file_unreadable`. */
+export const isTaken = (path: string): boolean => statOf(path) !== undefined
