@@ -17,6 +17,8 @@ export type ConversationsLaunch = {
   readonly session?: string | undefined
   /** True for a process that lists again and again. */
   readonly isLongLived?: boolean
+  /** Where a person is told what a write came upon. */
+  readonly output?: {warn(text: string): void}
 }
 
 /** The conversations of a chosen checkout. Reads and writes nothing yet. */
@@ -33,6 +35,7 @@ export const openConversations = (
     indexFile: indexFileOf(launch.directories.cache, context),
     elapsedMs: launch.isLongLived === true ? monotonicMs : undefined,
     isLive: (root) => isLiveRoot(context.checkout.id, root),
+    warn: (text) => launch.output?.warn(text),
   })
 
 /** One file a view, below the cache folder (W2): it can go at any time. */

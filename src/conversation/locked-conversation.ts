@@ -55,6 +55,8 @@ export type LockedDeps = {
   readonly id: ConversationId
   /** Undefined for one that is on the disk. */
   readonly unborn: Unborn | undefined
+  /** Told what a person should know of a write. */
+  warn(this: void, text: string): void
 }
 
 /** Creates the handle. Whoever gets it releases it. */
@@ -63,7 +65,12 @@ export const createLockedConversation = (deps: LockedDeps): LockedConversation =
   let unborn = deps.unborn
   const pending: ((directory: string) => void)[] = []
   let isReleased = false
-  const persistence = createPersistence(view.roots, id, () => rfc3339(clock.nowMs()))
+  const persistence = createPersistence({
+    roots: view.roots,
+    id,
+    nowIso: () => rfc3339(clock.nowMs()),
+    warn: deps.warn,
+  })
 
   const assertHeld = (): void => {
     if (isReleased) throw new JpError('internal', `The lock of ${id} was released before this write.`)

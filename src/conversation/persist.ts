@@ -10,6 +10,7 @@ import {type Located, locate, notFound, unitCopy} from './located.js'
 import {type ManagedBytes, moveCopy, publishCopy, writeManaged} from './managed-files.js'
 import {type KeyChange, metadataKeys, parseMetadata} from './metadata.js'
 import {withMember} from './object-text.js'
+import {keepOvertaken} from './overtaken.js'
 import type {FileStamp, StampedCopy} from './units.js'
 
 /** What one locked write changes. */
@@ -37,17 +38,22 @@ export interface Persistence {
   apply(change: Change): void
 }
 
+/** What the writer of a conversation stands on. */
+export type PersistenceDeps = {
+  readonly roots: readonly ConversationRoot[]
+  readonly id: ConversationId
+  nowIso(this: void): string
+  /** Told what a person should know of a write. */
+  warn(this: void, text: string): void
+}
+
 /** Creates the writer of a conversation. The caller holds its lock. */
-export const createPersistence = (
-  roots: readonly ConversationRoot[],
-  id: ConversationId,
-  nowIso: () => string,
-): Persistence => {
+export const createPersistence = ({roots, id, nowIso, warn}: PersistenceDeps): Persistence => {
   let memory: StreamMemory
   return {
     apply(change) {
       const located = locateDurably(roots, id)
-      const current = readCurrent(located, memory)
+      const current = readCurrent(located, memory, warn)
       const next = changed(current, change)
       const archived = change.archived ?? unitCopy(located, 'metadata').copy.archived
       const title = parseMetadata(next.metadata, 'metadata.json').title
@@ -69,10 +75,10 @@ const locateDurably = (roots: readonly ConversationRoot[], id: ConversationId): 
   return importIntoSilo(roots, located) ? (locate(roots, id) ?? located) : located
 }
 
-const readCurrent = (located: Located, memory: StreamMemory): ManagedBytes => {
+const readCurrent = (located: Located, memory: StreamMemory, warn: PersistenceDeps['warn']): ManagedBytes => {
   const file = readMetadataText(located)
   parseMetadata(file.text, file.path)
-  const stream = recall(located, memory) ?? readChecked(located)
+  const stream = recall(located, memory) ?? readChecked(located, warn)
   return {metadata: file.text, baseConfig: stream.baseConfig, events: stream.events}
 }
 
@@ -87,10 +93,13 @@ const recall = (located: Located, memory: StreamMemory): StreamBytes | undefined
   return isSame ? memory.bytes : undefined
 }
 
-/** A damaged stream is never copied over a sound one. */
-const readChecked = (located: Located): StreamBytes => {
+/** A damaged stream is never copied over a sound one, and what a sound one lacks is not lost. */
+const readChecked = (located: Located, warn: PersistenceDeps['warn']): StreamBytes => {
   const stream = readStreamBytes(located)
   checkEvents(stream.events, stream.path)
+  const kept = keepOvertaken(located, stream)
+  if (kept !== undefined)
+    warn(`${stream.path} is newer than the user-local copy and lacks events that it held. They are kept in ${kept}`)
   return stream
 }
 

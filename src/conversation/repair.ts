@@ -1,5 +1,5 @@
-import {basename, join} from 'node:path'
-import {createAtomic, makeDirectory, readBytes, writeAtomic} from '../platform/files.js'
+import {join} from 'node:path'
+import {readBytes, writeAtomic} from '../platform/files.js'
 import {removeFolder} from '../platform/folders.js'
 import type {ConversationId} from '../platform/id-grammar.js'
 import {tryLock} from '../platform/lock.js'
@@ -8,7 +8,7 @@ import type {ConversationLocks} from './conversation-locks.js'
 import type {ConversationRoot, Copy} from './conversation-roots.js'
 import type {Remedy, StoreProblem} from './diagnosis.js'
 import {tidyAfterDead} from './tidy.js'
-import {setAside, trashOf} from './trash.js'
+import {keepFile, setAside} from './trash.js'
 import {type ManagedFile, stampOf} from './units.js'
 
 /** What repairs stand on. */
@@ -78,18 +78,5 @@ const restore = (copy: Copy, from: Copy, file: ManagedFile): void => {
       keepFile(copy, name)
       writeAtomic(target, readBytes(source, {noFollow: true}), copy.root.audience)
     }
-  }
-}
-
-/** A copy of the file as it is, in the trash beside its conversation's name. Earlier ones are not overwritten. */
-const keepFile = (copy: Copy, file: ManagedFile): void => {
-  const source = join(copy.directory, file)
-  if (stampOf(source) === undefined) return
-  const folder = join(trashOf(copy.root), basename(copy.directory))
-  makeDirectory(folder, copy.root.audience)
-  const bytes = readBytes(source, {noFollow: true})
-  for (let number = 0; ; number++) {
-    const name = number === 0 ? file : `${file}.${number}`
-    if (createAtomic(join(folder, name), bytes, copy.root.audience)) return
   }
 }

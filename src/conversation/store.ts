@@ -89,6 +89,8 @@ export type StoreDeps = LocksDeps & {
   readonly elapsedMs?: (() => number) | undefined
   /** Whether a checkout of this workspace is there now (S24). */
   isLive(root: string): boolean
+  /** Told what a person should know of a write. */
+  readonly warn?: ((text: string) => void) | undefined
 }
 
 /** Creates the store of a checkout. Reads and writes nothing yet. */
@@ -96,7 +98,7 @@ export const createConversationStore = (deps: StoreDeps): ConversationStore => {
   const view: View = {roots: conversationRoots(deps.root, deps.silo), isLive: (path) => deps.isLive(path)}
   const locks = createConversationLocks(view.roots, deps)
   const hold = (id: ConversationId, lock: HeldLock, unborn?: Unborn): LockedConversation =>
-    createLockedConversation({view, clock: deps.clock, lock, id, unborn})
+    createLockedConversation({view, clock: deps.clock, lock, id, unborn, warn: (text) => deps.warn?.(text)})
   const create = (options: NewConversation = {}): LockedConversation => {
     const nowMs = deps.clock.nowMs()
     const first = options.id === undefined ? Math.floor(nowMs / 100) : decisecondsOf(options.id)

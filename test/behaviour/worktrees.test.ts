@@ -226,4 +226,24 @@ describe('checkouts of one workspace', () => {
     for (const name of readdirSync(join(silo, 'roots')))
       assert.equal((statSync(join(silo, 'roots', name)).mode & 0o777).toString(8), '600')
   })
+
+  it('W17, W18: a new worktree brings an old state of a conversation: it counts there, and no event is lost', async () => {
+    const {main} = twoWorktrees()
+    const query = (cwd: string, ...args: string[]): Promise<Run> => jp(cwd, 'query', '-m', 'echo/echo', ...args)
+    const [id = ''] = /jp-c[0-9]+/.exec((await query(main, '--new', '-F', 'json', 'first')).stdout) ?? []
+    git(main, scratch.env, 'add', '.jp')
+    git(main, scratch.env, 'commit', '-qm', 'a conversation')
+    assert.equal((await query(main, '--id', id, 'second')).code, 0)
+    const silo = join(scratch.data, 'workspace', 'app-a1b2c', 'conversations')
+    const name = id.slice('jp-c'.length)
+    const acknowledged = readFileSync(join(silo, name, 'events.json'), 'utf8')
+    const other = join(scratch.path, 'other')
+    git(main, scratch.env, 'worktree', 'add', '-q', other)
+    const run = await query(other, '--id', id, 'third')
+    const kept = join(silo, '.trash', name, 'events.json')
+    assert.match(run.stderr, new RegExp(`lacks events that it held\\. They are kept in ${kept}\n`))
+    assert.equal(readFileSync(kept, 'utf8'), acknowledged)
+    const printed = (await jp(main, 'c', 'print', id)).stdout
+    assert.deepEqual([/first/.test(printed), /second/.test(printed), /third/.test(printed)], [true, false, true])
+  })
 })

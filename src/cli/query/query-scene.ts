@@ -23,10 +23,10 @@ export type QueryScene = {
 
 /** Looks at the session and opens the conversations of a checkout. */
 export const openQueryScene = async (invocation: Invocation, context: ExecutionContext): Promise<QueryScene> => {
-  const {environment, clock, directories, globals, prompter} = invocation
+  const {environment, clock, directories, globals, prompter, output} = invocation
   const {checkout, silo, configCwd, launchCwd} = context
   const session = await findSession(environment)
-  const store = openConversations(context, {clock, directories, environment, session: session?.key})
+  const store = openConversations(context, {clock, directories, environment, output, session: session?.key})
   return {
     invocation,
     place: {checkout, silo, configCwd, launchCwd, environment, directories},
