@@ -53,7 +53,7 @@ describe(`one failing call (seed ${seed}, ${isSoak ? 'every call' : 'a sample'})
 
   for (const [what, args] of commands) {
     it(`Q26, W18, FR-17, FR-18: ${what}: old or new content, an error that says so, no stray lock`, function () {
-      this.timeout(isSoak ? 900_000 : 300_000)
+      this.timeout(isSoak ? 3_600_000 : 300_000)
       if (!canTrace()) return this.skip()
       const run: FaultRun = {args: [...args, '--format', 'json'], cwd: root, env: {...scratch.env, JP_SESSION: 'tab'}}
       save()
