@@ -8,6 +8,7 @@ import {readMetadataText} from './conversation.js'
 import type {Copy} from './conversation-roots.js'
 import {type ConversationEntry, type CorruptConversation, createEntry} from './entry.js'
 import {countEvents, largeStreamBytes} from './events-file.js'
+import {checkEvents} from './events-text.js'
 import {type Known, type ListingMemory, type LookedFile, lookAt, type Remembered} from './listing-memory.js'
 import {localMetadataName, noLocalFacts, readLocalFacts} from './local-metadata.js'
 import {type Located, readSettled, unitCopy, type View, weigh, weighAnyway} from './located.js'
@@ -144,25 +145,34 @@ const assemble = (
 
 const readRemembered = (located: Located, looked: readonly LookedFile[]): Remembered => {
   const file = readMetadataText(located)
-  const stream = unitCopy(located, 'stream')
   const own = located.copies.find(({copy}) => copy.root.place === 'silo')
   const hasRecord = looked.some(({file, stamp}) => file === localMetadataName && stamp !== undefined)
   return {
     metadata: parseMetadata(file.text, file.path),
-    eventsCount: countEvents(eventsPath(stream), stream.stamps['events.json']?.size ?? 0),
+    ...readStream(located),
     ...(own === undefined || !hasRecord ? noLocalFacts : readLocalFacts(own.copy.directory)),
-    isOneStream: located.copies.every((copy) => copy === stream || isSameStream(copy, stream)),
   }
 }
 
-const eventsPath = ({copy}: StampedCopy): string => `${copy.directory}${sep}events.json`
-
-/** Large ones count as different: comparing them costs more than looking at one file more at each listing. */
-const isSameStream = (left: StampedCopy, right: StampedCopy): boolean => {
-  const size = left.stamps['events.json']?.size
-  if (size === undefined || size >= largeStreamBytes || size !== right.stamps['events.json']?.size) return false
-  return readBytes(eventsPath(left), {noFollow: true}).equals(readBytes(eventsPath(right), {noFollow: true}))
+/** Reads the stream once. A large one counts as different from any other: comparing costs more than a look at one file more. */
+const readStream = (located: Located): Pick<Remembered, 'eventsCount' | 'isOneStream'> => {
+  const stream = unitCopy(located, 'stream')
+  const others = located.copies.filter((copy) => copy !== stream)
+  const size = sizeOf(stream)
+  const path = eventsPath(stream)
+  if (size >= largeStreamBytes) return {eventsCount: countEvents(path, size), isOneStream: others.length === 0}
+  const bytes = readBytes(path, {noFollow: true})
+  return {
+    eventsCount: checkEvents(bytes, path).length,
+    isOneStream: others.every(
+      (copy) => sizeOf(copy) === size && readBytes(eventsPath(copy), {noFollow: true}).equals(bytes),
+    ),
+  }
 }
+
+const sizeOf = ({stamps}: StampedCopy): number => stamps['events.json']?.size ?? 0
+
+const eventsPath = ({copy}: StampedCopy): string => `${copy.directory}${sep}events.json`
 
 /** One conversation as a listing has it. @throws JpError as `readConversation`. */
 export const readEntry = (deps: ListingDeps, id: ConversationId): ConversationEntry =>
