@@ -8,7 +8,7 @@ export default class AttachmentLs extends ConversationCommand {
   static override summary = 'List what the next turn of a conversation attaches.'
   static override description = 'Reads only. What configuration files attach is listed too.'
   static override args = {
-    target: Args.string({description: 'Which one; the active one of this session by default.'}),
+    target: Args.string({description: 'Which one; the active one of this session by default.', ignoreStdin: true}),
   }
 
   override async run(): Promise<void> {

@@ -8,7 +8,7 @@ export default class AttachmentPrint extends ConversationCommand {
   static override summary = 'Print what the next turn of a conversation attaches, as the model is given it.'
   static override description = 'Files are read, addresses fetched and commands run as for a turn; nothing is stored.'
   static override args = {
-    target: Args.string({description: 'Which one; the active one of this session by default.'}),
+    target: Args.string({description: 'Which one; the active one of this session by default.', ignoreStdin: true}),
   }
 
   override async run(): Promise<void> {
