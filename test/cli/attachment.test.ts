@@ -64,7 +64,7 @@ describe('jp attachment', () => {
         .map(({type}) => type),
       ['config_delta', 'config_delta', 'turn_start', 'chat_request', 'chat_response', 'config_delta'],
     )
-  }).timeout(60_000)
+  })
 
   it('W34, Q4: what does not exist, is no kind of attachment or is not attached is said, and nothing is stored', async () => {
     const before = stored()
@@ -78,7 +78,7 @@ describe('jp attachment', () => {
       assert.deepEqual([run.stderr.split('\n')[0], run.code], [`Error: ${told}`, code])
     }
     assert.deepEqual([stored(), await listed()], [before, []])
-  }).timeout(60_000)
+  })
 
   it('W30: what an untrusted checkout attaches by a command is not run by a listing or by printing', async () => {
     scratch.write('app/.jp/config.toml', '[conversation]\nattachments = ["cmd:touch%20mark", "src/a.ts"]\n')

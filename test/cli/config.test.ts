@@ -129,7 +129,7 @@ describe('jp config', () => {
     )
     assert.equal(read('home/.config/jp/config.yaml'), 'user:\n  name: Ann # me\n')
     assert.equal((await jp(['config', 'fmt', '--all', '--check'])).code, 0)
-  }).timeout(60_000)
+  })
 
   it('W15: config set from several processes at once loses no key', async () => {
     const keys = ['assistant.name', 'assistant.tool_choice', 'user.name', 'style.markdown.theme']

@@ -105,7 +105,7 @@ style.inline_results = "full"
     assert.match(await printed(), /\n\ngo\n\n## Assistant .*\n\nLook:\n\n {3}1 {2}a\n$/)
     assert.match(await printed('--current-config'), /\n\nLook:\n\n {4}a\n$/)
     assert.match(await printed('--format', 'text'), /\n\n\*go\*\n\n## Assistant .*\n\n\*\*Look\*\*:\n\n```\na\n```\n$/)
-  }).timeout(60_000)
+  })
 
   it('W29, Q8: what goes to stderr is coloured by what stderr is; reasoning has its background, tool calls behind it too', async () => {
     const steps = [{reasoning: 'Hm.'}, {tool_call: {name: 'nope', arguments: {}}}, {text: 'Done.'}]
@@ -123,7 +123,7 @@ style.inline_results = "full"
     assert.equal(await redirected.exited, 0)
     const told = 'Hm.\n\n→ nope {}\n← nope error (1 line)\n'
     assert.equal(readFileSync(join(root, 'err.txt'), 'utf8').replace(/tokens: .*\n$/, ''), told)
-  }).timeout(60_000)
+  })
 
   it('W29, Q8: a terminal is told the tokens of all answers of a turn; a pipe, --quiet and JSON are not', async () => {
     const steps = [{tool_call: {name: 'nope', arguments: {}}}, {text: 'one two three'}]
@@ -140,7 +140,7 @@ style.inline_results = "full"
     assert.doesNotMatch(await shown('--format', 'json'), /^tokens:/m)
     const piped = await runJp(['query', '-n', 'go'], {cwd: root, env: env(steps)})
     assert.deepEqual([piped.stdout, piped.stderr.includes('tokens:')], ['one two three\n', false])
-  }).timeout(60_000)
+  })
 
   it('Q7: a terminal is told what is waited for, and the line goes when there is something to say', async () => {
     scratch.write(

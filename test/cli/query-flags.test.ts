@@ -143,7 +143,7 @@ describe('jp query: flags', () => {
     const removed = await jp(['conversation', 'rm', '--expired', '--yes'])
     assert.equal(removed.stdout, `Removed ${active.id}.\n`)
     assert.deepEqual(readdirSync(folder()).filter((name) => /^\d/.test(name)).length, 3)
-  }).timeout(60_000)
+  })
 
   it('W23, Q4: flags that do not go together are named, and nothing is sent', async () => {
     const before = readdirSync(folder())
@@ -157,7 +157,7 @@ describe('jp query: flags', () => {
       assert.deepEqual([run.code, run.stdout, run.stderr.split('\n')[0]], [2, '', `Error: ${told}`])
     }
     assert.deepEqual(readdirSync(folder()), before)
-  }).timeout(60_000)
+  })
 
   it('facts 8.3: --no-title gives no title, --no-tool-use lets no tool be called', async () => {
     await jp(['q', '-n', '--no-title', '-U', '# A heading'])

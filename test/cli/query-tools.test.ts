@@ -496,7 +496,7 @@ describe('jp query with tools', () => {
       const wrong = await query([], '--mount', mount)
       assert.deepEqual([wrong.stderr.split('\n')[0], wrong.code], [`Error: ${told}`, code])
     }
-  }).timeout(60_000)
+  })
 
   it('W30: a tool of an untrusted checkout is left out with a notice; naming it is exit 5', async () => {
     scratch.write(
@@ -546,7 +546,7 @@ describe('jp query with tools', () => {
     assert.deepEqual(ran(), [true, true])
     await turn([], {})
     assert.deepEqual(ran(), [false, true])
-  }).timeout(60_000)
+  })
 
   it('W26, Q4: a tool that the model is to call and that is not on is told of, and the model chooses', async () => {
     const run = await query([{text: 'Done.'}], '--tool', 'read_file', '--tool-use', 'nope')
@@ -559,7 +559,7 @@ describe('jp query with tools', () => {
       ],
     )
     assert.equal((await query([{text: 'Done.'}], '--tool', 'read_file', '--tool-use', 'read_file')).stderr, '')
-  }).timeout(60_000)
+  })
 
   it('Q4: a tool that does not exist, and one that may not be switched, are named with what there is', async () => {
     tool('fixed', 'command = "true"\nenable = "always"')

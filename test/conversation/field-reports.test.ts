@@ -164,7 +164,7 @@ describe('field reports about the store', () => {
       `[${Array.from({length: count}, () => element).join(',')},${element.replace(/x{10000}/, 'the needle')}]`,
     )
     const env = {...scratch.env, NODE_OPTIONS: `--max-old-space-size=${heap}`}
-    const jp = (...args: string[]) => runJp(args, {cwd: root, env, timeoutMs: 60_000})
+    const jp = (...args: string[]) => runJp(args, {cwd: root, env, timeoutMs: 110_000})
     const listed = JSON.parse((await jp('c', 'ls', '-F', 'json')).stdout) as {title: string; events_count: number}[]
     assert.deepEqual(
       listed.map(({title, events_count}) => [title, events_count]),

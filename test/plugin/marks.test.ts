@@ -117,7 +117,7 @@ describe('a package that leaves a mark in every way', () => {
   afterEach(() => bench.close())
 
   const env = () => ({...bench.env, npm_config_cache: join(bench.scratch.path, 'npm-cache')})
-  const jp = (...args: string[]) => runJp(args, {cwd: bench.root, env: env(), timeoutMs: 60_000})
+  const jp = (...args: string[]) => runJp(args, {cwd: bench.root, env: env(), timeoutMs: 110_000})
   const unmarked = (when: string): void => assert.deepEqual(readdirSync(marks), [], when)
   const publish = (version: string): void => {
     const {manifest, files} = marking(marks, version, {'evil-dep': '^1.0.0'})
