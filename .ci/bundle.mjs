@@ -56,20 +56,21 @@ export const schema = readOutline(JSON.parse(${JSON.stringify(JSON.stringify(out
 
 /** Bundles jp and the packages that it imports into `outdir`; native addons stay where they are. */
 export const bundleJp = async ({root, outdir, entryPoints, commandModules, outline}) => {
+  const apart = new Map()
   const {outputFiles} = await build({
     ...common,
     absWorkingDir: root,
     entryPoints,
     outdir,
     chunkNames: 'chunk-[hash]',
-    plugins: [commandModules, lazyOclif(), oneLanguage, schemaAsData(outline)],
+    plugins: [commandModules, lazyOclif(apart), oneLanguage, schemaAsData(outline)],
     splitting: true,
     format: 'esm',
     define: aboutFile,
     write: false,
   })
   for (const {path, text} of outputFiles) writeFileSync(path, await toCommonJs(text))
-  await bundlePackages({absWorkingDir: root, outdir})
+  await bundlePackages(apart, {absWorkingDir: root, outdir})
 }
 
 /** Bundles one module and all it imports into one CommonJS file that may import at run time. */

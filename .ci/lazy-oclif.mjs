@@ -28,7 +28,6 @@ const packages = new Set([
 
 /** Where these packages are bundled, apart from jp: three quarters of what oclif would bring to every run. */
 const packagesFile = 'oclif-packages.js'
-const apart = new Map()
 
 const ownModules =
   /@oclif\/core\/lib\/(?:config|ux|help|errors)\/.*\.js$|@oclif\/core\/lib\/(?:logger|module-loader|screen)\.js$/
@@ -36,9 +35,10 @@ const ownModules =
 /**
  * An esbuild plugin: what oclif requires at load becomes an object that requires it at its first use. Halves the time to
  * the first line of a command (docs/decisions/0001). Its listener for errors of stdout goes: it throws where nobody can
- * catch, and `src/cli/ending.ts` is ours.
+ * catch, and `src/cli/ending.ts` is ours. The packages among them are left for {@link bundlePackages}: it adds their names
+ * and files to `apart`.
  */
-export const lazyOclif = () => ({
+export const lazyOclif = (apart) => ({
   name: 'lazy-oclif',
   setup(builder) {
     builder.onResolve({filter: new RegExp(`^\\./${packagesFile}$`)}, ({path: file}) => ({path: file, external: true}))
@@ -70,7 +70,7 @@ export const lazyOclif = () => ({
 })
 
 /** Bundles the packages that have been put apart, for the few runs that use one of them. */
-export const bundlePackages = ({absWorkingDir, outdir}) =>
+export const bundlePackages = (apart, {absWorkingDir, outdir}) =>
   build({
     absWorkingDir,
     bundle: true,
