@@ -94,7 +94,7 @@ describe('jp doctor, beyond conversations', () => {
     assert.deepEqual(readdirSync(join(scratch.data, 'locks')), [])
     assert.equal(statSync(join(scratch.data, 'serve')).mode & 0o777, 0o700)
     const kept = JSON.parse(readFileSync(join(scratch.data, 'serve', '4170.json'), 'utf8')) as object
-    assert.deepEqual(Object.keys(kept), ['url', 'port', 'token', 'started_at'])
+    assert.deepEqual(Object.keys(kept), ['version', 'url', 'port', 'token', 'started_at'])
   })
 
   it('Q9, P12, P13: plugins whose bytes changed, that are gone, and what can not be run; none of them runs', async () => {
