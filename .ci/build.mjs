@@ -64,7 +64,7 @@ mkdirSync(join(dist, 'man'))
 for (const {name, text} of renderManPages(Object.values(manifest.commands), version))
   writeFileSync(join(dist, 'man', name), text)
 
-mergeChunks(root, dist)
+await mergeChunks(root, dist)
 
 /** The shape that oclif writes, plus the static properties of jp (W10). */
 function describe(id, Command, file) {

@@ -8,8 +8,8 @@ import {profileRuns} from './profile-runs.mjs'
 const isChunk = (name) => name.startsWith('chunk-')
 
 /** Merges and marks what is in the built `dist` of `root`. */
-export const mergeChunks = (root, dist) => {
-  const runs = profileRuns(root)
+export const mergeChunks = async (root, dist) => {
+  const runs = await profileRuns(root)
   const groups = groupsOf(runs.map((loaded) => [...loaded.keys()].filter(isChunk)))
   const partOf = new Map(groups.flatMap(({part, chunks}) => chunks.map((chunk) => [chunk, part])))
   const textOf = (name) =>

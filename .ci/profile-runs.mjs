@@ -1,5 +1,5 @@
 // What the usual commands of a built jp load and call, read from V8's coverage of one run of each in a scratch home.
-import {execFileSync} from 'node:child_process'
+import {spawn} from 'node:child_process'
 import {mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {basename, join} from 'node:path'
@@ -22,30 +22,48 @@ const usualRuns = [
   {args: ['conversation', 'ls']},
   ...(process.platform === 'win32' ? [] : [{args: ['end']}]),
   {args: ['acp'], input: `${JSON.stringify(initialize)}\n`},
+  {args: ['serve', '--port', '0'], until: 'http://'},
 ]
 
 /**
  * Runs each of the usual commands once. Gives for each run the files of `dist` that it loaded, by name, and for each of
  * them the places of the functions that it called.
  */
-export const profileRuns = (root) => {
+export const profileRuns = async (root) => {
   const scratch = mkdtempSync(join(tmpdir(), 'jp-build-'))
   try {
     const {home, checkout} = layOut(scratch)
-    return usualRuns.map(({args, input = ''}, index) => {
+    const profiles = []
+    for (const [index, {args, input = '', until}] of usualRuns.entries()) {
       const coverage = join(scratch, `coverage-${index}`)
-      execFileSync(process.execPath, [join(root, 'bin', 'jp.js'), ...args], {
-        cwd: checkout,
-        env: {HOME: home, PATH: process.env.PATH, JP_SESSION: 'build', NODE_V8_COVERAGE: coverage},
-        input,
-        stdio: ['pipe', 'ignore', 'pipe'],
-      })
-      return readCoverage(coverage, join(root, 'dist'))
-    })
+      const env = {HOME: home, PATH: process.env.PATH, JP_SESSION: 'build', NODE_V8_COVERAGE: coverage}
+      await runToEnd([join(root, 'bin', 'jp.js'), ...args], {cwd: checkout, env, input, until})
+      profiles.push(readCoverage(coverage, join(root, 'dist')))
+    }
+    return profiles
   } finally {
     rmSync(scratch, {recursive: true, force: true})
   }
 }
+
+/** Runs jp to its end, which is asked for once it has said `until`. */
+const runToEnd = (args, {cwd, env, input, until}) =>
+  new Promise((settle, reject) => {
+    const child = spawn(process.execPath, args, {cwd, env})
+    let said = ''
+    const hear = (bytes) => {
+      const isOver = until !== undefined && said.includes(until)
+      said += bytes
+      if (!isOver && until !== undefined && said.includes(until)) child.kill('SIGTERM')
+    }
+    child.stdout.on('data', hear)
+    child.stderr.on('data', hear)
+    child.stdin.end(input)
+    child.on('error', reject)
+    child.on('close', (code) =>
+      code === 0 ? settle() : reject(new Error(`${args.join(' ')} ended with ${code}: ${said}`)),
+    )
+  })
 
 const layOut = (scratch) => {
   const [home, checkout] = [join(scratch, 'home'), join(scratch, 'checkout')]
