@@ -177,10 +177,10 @@ describe('installing a package', () => {
 
   it('FR-36: installing by path overwrites no other entry, in any order and at once', async () => {
     const {registry} = bench
-    registry.publish({tarball: sampleTarball({name: 'a', jp: {command: ['a']}, text: 'A'})})
+    registry.publish({tarball: sampleTarball({name: 'al', jp: {command: ['al']}, text: 'A'})})
     const b = bench.tarball('b.tgz', {name: 'b', jp: {command: ['b']}, text: 'B'})
     const c = bench.tarball('c.tgz', {name: 'c', jp: {command: ['c-c']}, text: 'C'})
-    await bench.jp('plugins', 'install', 'a', '--yes')
+    await bench.jp('plugins', 'install', 'al', '--yes')
     const runs = await Promise.all([b, c].map((spec) => bench.jp('plugins', 'install', spec, '--yes')))
     assert.deepEqual(
       runs.map(({code}) => code),
@@ -190,7 +190,7 @@ describe('installing a package', () => {
     assert.deepEqual(
       rows.map(({name, approval}) => [name, approval]),
       [
-        ['a', 'approved'],
+        ['al', 'approved'],
         ['b', 'approved'],
         ['c-c', 'approved'],
       ],
@@ -200,13 +200,13 @@ describe('installing a package', () => {
       Object.fromEntries(
         index.packages.map((entry: {name: string; source: {kind: string}}) => [entry.name, entry.source.kind]),
       ),
-      {a: 'registry', b: 'file', c: 'file'},
+      {al: 'registry', b: 'file', c: 'file'},
     )
     assert.equal((await bench.jp('plugins', 'uninstall', 'b')).code, 0)
-    assert.deepEqual(await Promise.all([bench.jp('a'), bench.jp('c-c')]), [ran('A'), ran('C')])
+    assert.deepEqual(await Promise.all([bench.jp('al'), bench.jp('c-c')]), [ran('A'), ran('C')])
     assert.equal((await bench.jp('b')).code, 2)
     const mirror = JSON.parse(readFileSync(join(bench.scratch.data, 'package.json'), 'utf8'))
-    assert.deepEqual(mirror.oclif.plugins.map(({name}: {name: string}) => name).sort(), ['a', 'c'])
+    assert.deepEqual(mirror.oclif.plugins.map(({name}: {name: string}) => name).sort(), ['al', 'c'])
   })
 
   for (const [what, sample, message, code] of [

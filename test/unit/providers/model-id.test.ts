@@ -45,7 +45,7 @@ describe('model ids', () => {
       'nowhere-near/x',
       'provider_unknown',
       'There is no provider "nowhere-near" (model nowhere-near/x).',
-      /^Known providers: .*llamacpp.*lab\. .*type = "openai-compatible"/,
+      /^Known providers: .*llamacpp.*lab\. .*"type":"openai-compatible"/,
     ],
     ['here', 'model_unknown', 'The model alias here → there → here leads to itself.', /^Give it a model/],
   ]
