@@ -75,6 +75,9 @@ command = "sh -c 'until [ -e ${join(scratch.path, 'go')} ]; do sleep 0.05; done'
     writeFileSync(join(scratch.path, 'script.json'), JSON.stringify(steps))
   const state = (name: string) => page.waitForSelector(`body[data-state="${name}"]`)
   const send = async (text: string): Promise<void> => {
+    await page.waitForSelector('#content')
+    // The keys are heard by a script that runs when the page has been read.
+    await page.waitForLoadState()
     await page.fill('#content', text)
     await page.press('#content', 'Control+Enter')
   }
