@@ -4,8 +4,8 @@ import type {ConversationStore} from '../conversation/store.js'
 import type {ConversationId} from '../platform/id-grammar.js'
 import {type CompactionDeps, compactionEvents, planCompactions} from '../turn/compact-turns.js'
 import {turnConfiguration} from '../turn/turn-configuration.js'
-import type {TurnPlace} from '../turn/turn-place.js'
 import {type CompactFlags, rulesOf} from './compact-flags.js'
+import {turnPlaceOf} from './conversation-desk.js'
 import {interruptible} from './interruptible.js'
 import type {Invocation} from './invocation.js'
 
@@ -42,7 +42,7 @@ export const compactConversation = async (
   if (flags.isDry || planned.length === 0) return ranges
   const made = await interruptible('Interrupted: nothing was compacted.', (signal) => {
     const {output} = invocation
-    const deps: CompactionDeps = {place: placeOf(scene), config, onRetry: ({reason}) => output.note(reason), signal}
+    const deps: CompactionDeps = {place: turnPlaceOf(scene), config, onRetry: ({reason}) => output.note(reason), signal}
     return compactionEvents(events, planned, deps)
   })
   const held = store.lock(id)
@@ -59,12 +59,6 @@ export const compactConversation = async (
   }))
 }
 
-const placeOf = ({invocation: {environment, directories}, context}: CompactScene): TurnPlace => ({
-  ...context,
-  environment,
-  directories,
-})
-
 /** The configuration of the conversation, resolved when it is first asked for. */
 const createConfig = (
   scene: CompactScene,
@@ -74,5 +68,6 @@ const createConfig = (
   const {globals} = scene.invocation
   const cfg = [...globals.cfg, ...(model === undefined ? [] : [`assistant.model.id=${model}`])]
   let resolved: Promise<Configuration> | undefined
-  return () => (resolved ??= turnConfiguration(placeOf(scene), scene.store.read(id), cfg).then(({config}) => config))
+  return () =>
+    (resolved ??= turnConfiguration(turnPlaceOf(scene), scene.store.read(id), cfg).then(({config}) => config))
 }

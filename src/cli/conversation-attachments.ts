@@ -10,10 +10,8 @@ import {pathsOf} from '../turn/attachments/attachment-files.js'
 import {type AttachmentSpec, parseAttachment} from '../turn/attachments/attachment-spec.js'
 import {createLazyPool} from '../turn/lazy-pool.js'
 import {type ConfiguredConversation, turnConfiguration} from '../turn/turn-configuration.js'
-import type {TurnPlace} from '../turn/turn-place.js'
-import type {ConversationDesk} from './conversation-desk.js'
+import {assertPersists, type ConversationDesk, turnPlaceOf} from './conversation-desk.js'
 import {interruptible} from './interruptible.js'
-import type {Invocation} from './invocation.js'
 import {storedAttachment} from './query/attachment-flags.js'
 
 /** An attachment of a conversation, as JSON: `kind` is `file`, `cmd`, `http`, `mcp` or `jp`. */
@@ -82,11 +80,11 @@ export const readAttachments = async (
   desk: ConversationDesk,
   entry: ConversationEntry,
 ): Promise<readonly AttachmentContent[]> => {
-  const {invocation, context, output} = desk
+  const {invocation, output} = desk
   const {config} = await resolved(desk, desk.store.read(entry.id))
   const {directories, environment, clock, version} = invocation
   const servers = createLazyPool({directories, environment, version, onNotice: (text) => output.warn(text)})
-  const place = placeOf(invocation, context)
+  const place = turnPlaceOf(desk)
   try {
     const {contents, failed} = await interruptible('Interrupted.', (signal) =>
       fetchFor({place, clock, config, named: new Set(), pool: () => servers.pool(config.mcp), signal}),
@@ -98,18 +96,9 @@ export const readAttachments = async (
   }
 }
 
-const placeOf = ({environment, directories}: Invocation, context: ExecutionContext): TurnPlace => ({
-  ...context,
-  environment,
-  directories,
-})
-
-const resolved = async (
-  {invocation, context, output}: ConversationDesk,
-  conversation: ConfiguredConversation,
-): Promise<Resolution> => {
-  const resolution = await turnConfiguration(placeOf(invocation, context), conversation, invocation.globals.cfg)
-  for (const {text} of resolution.notices) output.warn(text)
+const resolved = async (desk: ConversationDesk, conversation: ConfiguredConversation): Promise<Resolution> => {
+  const resolution = await turnConfiguration(turnPlaceOf(desk), conversation, desk.invocation.globals.cfg)
+  for (const {text} of resolution.notices) desk.output.warn(text)
   return resolution
 }
 
@@ -119,9 +108,7 @@ const held = async <Result>(
   {id}: ConversationEntry,
   act: (conversation: LockedConversation) => Promise<Result>,
 ): Promise<Result> => {
-  if (invocation.globals.noPersist) {
-    throw new JpError('usage', '--no-persist stores nothing, and this command only changes what is stored.')
-  }
+  assertPersists(invocation)
   const conversation = store.lock(id)
   try {
     return await act(conversation)
@@ -131,16 +118,12 @@ const held = async <Result>(
 }
 
 /** Records a change of the conversation's own configuration, as a turn with that `--cfg` would. */
-const change = async (
-  {invocation, context}: ConversationDesk,
-  conversation: LockedConversation,
-  assignment: string,
-): Promise<void> => {
-  const resolution = await turnConfiguration(placeOf(invocation, context), conversation.read(), [assignment])
+const change = async (desk: ConversationDesk, conversation: LockedConversation, assignment: string): Promise<void> => {
+  const resolution = await turnConfiguration(turnPlaceOf(desk), conversation.read(), [assignment])
   const {delta} = resolution
   if (delta === undefined) return
   conversation.append([{type: 'config_delta', delta}])
-  rememberOwnSettings(context.silo, conversation.id, resolution)
+  rememberOwnSettings(desk.context.silo, conversation.id, resolution)
 }
 
 const listed = (configured: Configured): ListedAttachment => {

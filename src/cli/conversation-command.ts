@@ -8,7 +8,7 @@ import type {ConversationTarget} from '../conversation/target.js'
 import {JpError} from '../errors/jp-error.js'
 import type {ConversationId} from '../platform/id-grammar.js'
 import {findSession, type SessionIdentity} from '../session/identity.js'
-import type {ConversationDesk} from './conversation-desk.js'
+import {assertPersists, type ConversationDesk} from './conversation-desk.js'
 import {WorkspaceCommand} from './workspace-command.js'
 
 /** A command about conversations: its store, its session, and the targets that were typed. */
@@ -103,8 +103,7 @@ export abstract class ConversationCommand extends WorkspaceCommand {
    * @throws JpError `answer_required`, `selection_cancelled`.
    */
   protected async confirm(question: string, plan: readonly string[], isYes: boolean): Promise<void> {
-    if (this.invocation.globals.noPersist)
-      throw new JpError('usage', '--no-persist stores nothing, and this command only changes what is stored.')
+    assertPersists(this.invocation)
     const {prompter} = this.invocation
     if (isYes || prompter === undefined) for (const line of plan) this.output.note(line)
     if (isYes) return
@@ -119,8 +118,7 @@ export abstract class ConversationCommand extends WorkspaceCommand {
 
   /** Under the lock of a conversation. */
   protected locked<Result>(id: ConversationId, act: (held: LockedConversation) => Result, archived = false): Result {
-    if (this.invocation.globals.noPersist)
-      throw new JpError('usage', '--no-persist stores nothing, and this command only changes what is stored.')
+    assertPersists(this.invocation)
     const held = this.store.lock(id, {archived})
     try {
       return act(held)

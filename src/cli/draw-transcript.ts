@@ -1,6 +1,6 @@
 import type {ConversationId} from '../platform/id-grammar.js'
 import {turnConfiguration} from '../turn/turn-configuration.js'
-import type {ConversationDesk} from './conversation-desk.js'
+import {type ConversationDesk, turnPlaceOf} from './conversation-desk.js'
 import {loadMarkdown} from './markdown/open-markdown.js'
 
 /**
@@ -9,13 +9,13 @@ import {loadMarkdown} from './markdown/open-markdown.js'
  * @throws JpError what reading the conversation and the configuration throws.
  */
 export const transcriptDrawer = async (
-  {store, invocation, context, output}: ConversationDesk,
+  desk: ConversationDesk,
   id: ConversationId,
   isCurrent: boolean,
 ): Promise<(markdown: string) => string> => {
-  const {environment, directories, globals} = invocation
+  const {store, invocation, output} = desk
   const conversation = isCurrent ? undefined : store.read(id)
-  const {config} = await turnConfiguration({...context, environment, directories}, conversation, globals.cfg)
+  const {config} = await turnConfiguration(turnPlaceOf(desk), conversation, invocation.globals.cfg)
   const open = await loadMarkdown({
     paint: output.paint,
     hasColors: output.hasColors.stdout,

@@ -6,7 +6,7 @@ import {JpError} from '../errors/jp-error.js'
 import type {ConversationId} from '../platform/id-grammar.js'
 import type {SessionIdentity} from '../session/identity.js'
 import type {Labels} from '../turn/configured-labels.js'
-import type {ConversationDesk} from './conversation-desk.js'
+import {type ConversationDesk, turnPlaceOf} from './conversation-desk.js'
 import {interruptible} from './interruptible.js'
 
 /** A fork as typed. */
@@ -58,17 +58,14 @@ export const forkConversation = async (
 }
 
 /** What `conversation.labels` puts on forks. */
-const configuredOnFork = async (
-  {store, invocation, context}: ConversationDesk,
-  original: ConversationId,
-): Promise<Labels> => {
+const configuredOnFork = async (desk: ConversationDesk, original: ConversationId): Promise<Labels> => {
+  const {store, invocation, context} = desk
   const [{turnConfiguration}, {configuredLabels}] = await Promise.all([
     import('../turn/turn-configuration.js'),
     import('../turn/configured-labels.js'),
   ])
-  const {environment, directories, globals, prompter, output} = invocation
-  const place = {...context, environment, directories}
-  const {config} = await turnConfiguration(place, store.read(original), globals.cfg)
+  const {environment, globals, prompter, output} = invocation
+  const {config} = await turnConfiguration(turnPlaceOf(desk), store.read(original), globals.cfg)
   return interruptible('Interrupted: nothing was forked.', (signal) =>
     configuredLabels(
       config.conversation.labels,

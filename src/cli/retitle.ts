@@ -4,7 +4,7 @@ import {writesTitles} from '../providers/open-model.js'
 import {titlesFor} from '../turn/title.js'
 import {turnConfiguration} from '../turn/turn-configuration.js'
 import {openTurnModel} from '../turn/turn-model.js'
-import type {ConversationDesk} from './conversation-desk.js'
+import {type ConversationDesk, turnPlaceOf} from './conversation-desk.js'
 import {interruptible} from './interruptible.js'
 
 /** How titles are asked for. */
@@ -15,13 +15,13 @@ export type TitleWish = {readonly count: number; readonly model: string | undefi
  * @throws JpError `usage` for a model that writes none and for a conversation without a request, those of asking a model.
  */
 export const proposeTitles = async (
-  {store, invocation, context}: ConversationDesk,
+  desk: ConversationDesk,
   id: ConversationId,
   {count, model}: TitleWish,
 ): Promise<readonly string[]> => {
-  const {environment, directories, globals, output} = invocation
-  const place = {...context, environment, directories}
-  const conversation = store.read(id)
+  const {globals, output} = desk.invocation
+  const place = turnPlaceOf(desk)
+  const conversation = desk.store.read(id)
   const requests = conversation.events.flatMap(({known}) => (known?.type === 'chat_request' ? [known.content] : []))
   if (requests.length === 0) throw new JpError('usage', `Nothing was asked in ${id} yet.`)
   const {config} = await turnConfiguration(place, conversation, globals.cfg)
