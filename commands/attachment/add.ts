@@ -1,4 +1,4 @@
-import * as Flags from '@oclif/core/flags'
+import {conversationFlag} from '../../src/cli/attachment-flags.js'
 import {addAttachments} from '../../src/cli/conversation-attachments.js'
 import {ConversationCommand} from '../../src/cli/conversation-command.js'
 import {JpError} from '../../src/errors/jp-error.js'
@@ -12,13 +12,7 @@ export default class AttachmentAdd extends ConversationCommand {
   ]
   static override strict = false
   static override usage = 'attachment add WHAT... [--id TARGET]'
-  static override flags = {
-    id: Flags.string({
-      char: 'i',
-      summary: 'Which conversation; the active one of this session by default.',
-      helpValue: 'TARGET',
-    }),
-  }
+  static override flags = conversationFlag
 
   override async run(): Promise<void> {
     const {argv, flags} = await this.parse(AttachmentAdd)

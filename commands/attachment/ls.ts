@@ -1,7 +1,6 @@
 import * as Args from '@oclif/core/args'
 import {listAttachments} from '../../src/cli/conversation-attachments.js'
 import {ConversationCommand} from '../../src/cli/conversation-command.js'
-import {cell} from '../../src/cli/output.js'
 
 export default class AttachmentLs extends ConversationCommand {
   static override readsOnly = true
@@ -17,7 +16,7 @@ export default class AttachmentLs extends ConversationCommand {
     this.output.list(
       rows,
       [
-        {title: 'Attachment', text: ({attachment}) => cell(attachment)},
+        {title: 'Attachment', text: ({attachment}) => attachment},
         {title: 'Kind', text: ({kind, excludes}) => (excludes ? `${kind}, left out` : kind)},
       ],
       'Nothing is attached.',

@@ -1,4 +1,4 @@
-import * as Flags from '@oclif/core/flags'
+import {conversationFlag} from '../../src/cli/attachment-flags.js'
 import {removeAttachments} from '../../src/cli/conversation-attachments.js'
 import {ConversationCommand} from '../../src/cli/conversation-command.js'
 import {JpError} from '../../src/errors/jp-error.js'
@@ -7,13 +7,7 @@ export default class AttachmentRm extends ConversationCommand {
   static override summary = 'Attach something to a conversation no longer, from its next turn on.'
   static override strict = false
   static override usage = 'attachment rm WHAT... [--id TARGET]'
-  static override flags = {
-    id: Flags.string({
-      char: 'i',
-      summary: 'Which conversation; the active one of this session by default.',
-      helpValue: 'TARGET',
-    }),
-  }
+  static override flags = conversationFlag
 
   override async run(): Promise<void> {
     const {argv, flags} = await this.parse(AttachmentRm)

@@ -1,6 +1,5 @@
 import {JpCommand} from '../../src/cli/base-command.js'
 import {builtInsOf} from '../../src/cli/built-ins.js'
-import {cell} from '../../src/cli/output.js'
 import {createApprovalStore} from '../../src/plugin/approvals.js'
 import {findPlugins} from '../../src/plugin/find-plugins.js'
 import {createPackageStore, tidyPackages} from '../../src/plugin/install/package-store.js'
@@ -25,12 +24,12 @@ export default class PluginsList extends JpCommand {
     this.output.list(
       rows,
       [
-        {title: 'Name', text: (row) => cell(row.name)},
-        {title: 'Command', text: (row) => cell(row.command === null ? '' : `jp ${row.command.join(' ')}`)},
+        {title: 'Name', text: (row) => row.name},
+        {title: 'Command', text: (row) => (row.command === null ? '' : `jp ${row.command.join(' ')}`)},
         {title: 'Scope', text: (row) => row.scope ?? ''},
         {title: 'Approval', text: (row) => row.approval},
-        {title: 'Path', text: (row) => cell(row.path)},
-        {title: 'About', text: (row) => cell(row.problem ?? row.description ?? ''), flexible: true},
+        {title: 'Path', text: (row) => row.path},
+        {title: 'About', text: (row) => row.problem ?? row.description ?? '', flexible: true},
       ],
       'No plugins. To install one: jp plugins install NAME; see "jp help plugins".',
     )

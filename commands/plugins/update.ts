@@ -1,7 +1,6 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 import {JpCommand} from '../../src/cli/base-command.js'
-import {cell} from '../../src/cli/output.js'
 import {agreeTo, withInstaller} from '../../src/cli/plugin-installer.js'
 import {updatedFields} from '../../src/plugin/install/installed-fields.js'
 import {type Updated, updatePackages} from '../../src/plugin/install/update-package.js'
@@ -32,10 +31,10 @@ export default class PluginsUpdate extends JpCommand {
     this.output.list(
       updated.map(updatedFields),
       [
-        {title: 'Package', text: (row) => cell(row.package)},
+        {title: 'Package', text: (row) => row.package},
         {title: 'State', text: (row) => row.state},
-        {title: 'From', text: (row) => cell(row.from ?? '')},
-        {title: 'To', text: (row) => cell(row.to ?? '')},
+        {title: 'From', text: (row) => row.from ?? ''},
+        {title: 'To', text: (row) => row.to ?? ''},
       ],
       'No plugin packages are installed.',
     )

@@ -1,4 +1,3 @@
-import {cell} from '../../src/cli/output.js'
 import {coverOf, permissionsOf} from '../../src/cli/tool-permissions.js'
 import {WorkspaceCommand} from '../../src/cli/workspace-command.js'
 
@@ -16,8 +15,8 @@ export default class ToolPermissions extends WorkspaceCommand {
       rules.map((rule, index) => ({number: index + 1, ...rule})),
       [
         {title: 'No', text: ({number}) => String(number)},
-        {title: 'Tool', text: ({tool}) => cell(tool)},
-        {title: 'May', text: (rule) => cell(coverOf(rule))},
+        {title: 'Tool', text: ({tool}) => tool},
+        {title: 'May', text: (rule) => coverOf(rule)},
         {title: 'Since', text: ({given_at: since}) => since},
       ],
       'Every call is asked about.',

@@ -1,6 +1,5 @@
 import * as Args from '@oclif/core/args'
 import {ConversationCommand} from '../../../src/cli/conversation-command.js'
-import {cell} from '../../../src/cli/output.js'
 
 export default class ConversationLabelLs extends ConversationCommand {
   static override readsOnly = true
@@ -17,8 +16,8 @@ export default class ConversationLabelLs extends ConversationCommand {
     this.output.list(
       rows,
       [
-        {title: 'Label', text: ({key}) => cell(key)},
-        {title: 'Value', text: ({value}) => cell(value)},
+        {title: 'Label', text: ({key}) => key},
+        {title: 'Value', text: ({value}) => value},
       ],
       'No labels.',
     )
