@@ -1,7 +1,6 @@
 import {join} from 'node:path'
 import {type ConversationStore, createConversationStore} from '../conversation/store.js'
-import type {Clock} from '../platform/clock.js'
-import {monotonicMs} from '../platform/clock.js'
+import {type Clock, monotonicMs} from '../platform/clock.js'
 import type {UserDirectories} from '../platform/directories.js'
 import type {HostEnvironment} from '../platform/host-environment.js'
 import {sha256OfText} from '../platform/text-digest.js'

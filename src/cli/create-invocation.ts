@@ -3,11 +3,11 @@ import {systemClock} from '../platform/clock.js'
 import {userDirectories} from '../platform/directories.js'
 import type {HostEnvironment} from '../platform/host-environment.js'
 import {createRedactor} from '../platform/redact.js'
-import {hasControllingTerminal, isTerminal} from '../platform/terminal.js'
+import {hasControllingTerminal} from '../platform/terminal.js'
 import type {GlobalOptions} from './global-flags.js'
 import type {Invocation} from './invocation.js'
 import {openTrace} from './open-trace.js'
-import {createOutput} from './output.js'
+import {createOutput, type TextStream} from './output.js'
 import {wantsColor} from './paint.js'
 import {createPrompter} from './prompts.js'
 import type {StandardStreams} from './standard-streams.js'
@@ -37,8 +37,8 @@ export const createInvocation = (
     pid: process.pid,
   }
   const forbidden = globals.nonInteractive || ['1', 'true'].includes(environment.env['JP_NON_INTERACTIVE'] ?? '')
-  const color = (fd: number): boolean =>
-    wantsColor({env: environment.env, isTerminal: isTerminal(fd), noColorFlag: globals.noColor})
+  const color = ({isTTY = false}: TextStream): boolean =>
+    wantsColor({env: environment.env, isTerminal: isTTY, noColorFlag: globals.noColor})
   const directories = userDirectories(environment)
   const redact = createRedactor(environment.env)
   const isInteractive = !forbidden && hasControllingTerminal(environment.platform)
@@ -54,7 +54,7 @@ export const createInvocation = (
       ...streams,
       format: globals.format,
       quiet: globals.quiet,
-      color: {stdout: color(1), stderr: color(2)},
+      color: {stdout: color(streams.stdout), stderr: color(streams.stderr)},
       width: globals.width,
       closed: given.ending,
     }),

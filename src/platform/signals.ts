@@ -1,7 +1,9 @@
 import {monotonicMs} from './clock.js'
 
+const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
+
 /** The signals that jp answers. */
-export type EndingSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'SIGQUIT'
+export type EndingSignal = (typeof endingSignals)[number]
 
 /**
  * One key press may arrive twice: from the terminal, and from a launcher (ours, npm, a shell function) that passes it on.
@@ -9,10 +11,8 @@ export type EndingSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'SIGQUIT'
  */
 const sameOccasionMs = 30
 
-let listening = 0
-
 /** True while some listener would not hear a signal if the process were waiting for a reader or a writer. */
-export const hearsSignals = (): boolean => listening > 0
+export const hearsSignals = (): boolean => endingSignals.some((signal) => process.listenerCount(signal) > 0)
 
 /**
  * Calls `listener` for each occasion of a signal, at once; gives the function that stops it. Without a listener a signal
@@ -27,11 +27,7 @@ export const onSignal = (signal: EndingSignal, listener: () => void): (() => voi
     if (!isEcho) listener()
   }
   process.on(signal, receive)
-  listening += 1
-  let isStopped = false
   return () => {
     process.off(signal, receive)
-    if (!isStopped) listening -= 1
-    isStopped = true
   }
 }

@@ -85,11 +85,11 @@ type Copied = Pick<TakenExecutable, 'sha256' | 'sha1' | 'reading'>
 const copyInto = (original: string, temporary: string, sha1: boolean): Copied => {
   const from = openSync(original, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
   try {
-    if (!fstatSync(from).isFile()) throw new JpError('file_refused', `${original} is not a regular file.`)
+    const stat = fstatSync(from)
+    if (!stat.isFile()) throw new JpError('file_refused', `${original} is not a regular file.`)
     const to = openSync(temporary, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o600)
     try {
-      const size = fstatSync(from).size
-      const hashes = [createDigest('sha256', size), ...(sha1 ? [createDigest('sha1', size)] : [])]
+      const hashes = [createDigest('sha256', stat.size), ...(sha1 ? [createDigest('sha1', stat.size)] : [])]
       pump(from, to, hashes)
       const [digest = '', second] = hashes.map((hash) => hash.hex())
       return {sha256: digest, sha1: second, reading: scanManifest(to, original)}
