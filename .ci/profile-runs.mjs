@@ -3,6 +3,7 @@ import {spawn} from 'node:child_process'
 import {mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {basename, join} from 'node:path'
+import {pathToFileURL} from 'node:url'
 
 const plugin = `#!/bin/sh
 # jp-plugin/v1 {"protocol": 1, "description": "Ends at once", "command": ["end"]}
@@ -52,9 +53,8 @@ const runToEnd = (args, {cwd, env, input, until}) =>
     const child = spawn(process.execPath, args, {cwd, env})
     let said = ''
     const hear = (bytes) => {
-      const isOver = until !== undefined && said.includes(until)
       said += bytes
-      if (!isOver && until !== undefined && said.includes(until)) child.kill('SIGTERM')
+      if (until !== undefined && !child.killed && said.includes(until)) child.kill('SIGTERM')
     }
     child.stdout.on('data', hear)
     child.stderr.on('data', hear)
@@ -80,7 +80,7 @@ const readCoverage = (folder, dist) => {
   const loaded = new Map()
   for (const file of readdirSync(folder)) {
     for (const {url, functions} of JSON.parse(readFileSync(join(folder, file), 'utf8')).result) {
-      if (!url.startsWith(new URL(`file://${dist}/`).href)) continue
+      if (!url.startsWith(pathToFileURL(join(dist, '/')).href)) continue
       const called = functions.map(({ranges: [whole]}) => whole).filter(({count}) => count > 0)
       loaded.set(basename(url), [...(loaded.get(basename(url)) ?? []), ...called])
     }

@@ -1,7 +1,7 @@
 import {JpError} from '../errors/jp-error.js'
 import {variable} from '../platform/host-environment.js'
 import type {ModelId} from '../platform/model-id.js'
-import {type KnownProvider, knownProviders, type Wire} from './known-providers.js'
+import {type KnownProvider, knownProviders, otherServerCommand, type Wire} from './known-providers.js'
 import type {ProviderDeps, ProviderEntry} from './provider-settings.js'
 
 /** Where a provider is and how it is spoken to. */
@@ -27,7 +27,7 @@ export const connectionOf = (id: ModelId, entry: ProviderEntry, deps: ProviderDe
   const known = Object.hasOwn(knownProviders, id.provider) ? knownProviders[id.provider] : customProvider(id, entry)
   if (known === undefined) {
     throw new JpError('provider_unknown', `There is no provider "${id.provider}".`, {
-      hint: `Any server that speaks the OpenAI wire: jp config set 'providers.llm.${id.provider}:={"type":"openai-compatible","base_url":"https://…"}'`,
+      hint: `Any server that speaks the OpenAI wire: ${otherServerCommand(id.provider)}`,
     })
   }
   const baseUrl = baseUrlOf(id.provider, known, entry, deps)

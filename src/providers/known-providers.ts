@@ -86,3 +86,7 @@ export const knownProviders: Readonly<Record<string, KnownProvider>> = {
   },
   echo: {title: 'Echo', wire: 'echo', baseUrl: '', keyVariables: []},
 }
+
+/** The command that names a server of one's own. */
+export const otherServerCommand = (provider: string): string =>
+  `jp config set 'providers.llm.${provider}:={"type":"openai-compatible","base_url":"https://…"}'`

@@ -1,7 +1,7 @@
 import {JpError} from '../errors/jp-error.js'
 import {formatModelId, type ModelAliases, type ModelId, readModelId} from '../platform/model-id.js'
 import {nearest} from '../platform/nearest.js'
-import {knownProviders} from './known-providers.js'
+import {knownProviders, otherServerCommand} from './known-providers.js'
 import type {ProviderEntry} from './provider-settings.js'
 
 /** The names that a model may be called by. */
@@ -43,8 +43,7 @@ const unknownProvider = (id: ModelId, names: ModelNames): JpError => {
   return new JpError('provider_unknown', `There is no provider "${id.provider}" (model ${formatModelId(id)}).`, {
     hint:
       close === undefined
-        ? `Known providers: ${known.join(', ')}. Any other server that speaks the OpenAI wire: ` +
-          `jp config set 'providers.llm.${id.provider}:={"type":"openai-compatible","base_url":"https://…"}'`
+        ? `Known providers: ${known.join(', ')}. Any other server that speaks the OpenAI wire: ${otherServerCommand(id.provider)}`
         : `Did you mean ${formatModelId({...id, provider: close})}?`,
   })
 }
