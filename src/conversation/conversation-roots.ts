@@ -21,7 +21,8 @@ export type ConversationRoot = {
 export type Copy = {
   readonly root: ConversationRoot
   readonly id: ConversationId
-  /** Absolute path of its folder. */
+  /** The name of its folder, and the absolute path of it. */
+  readonly name: string
   readonly directory: string
   readonly archived: boolean
 }
@@ -57,7 +58,7 @@ export const readShelf = (root: ConversationRoot, archived: boolean): Shelf => {
     const directory = `${shelf}${sep}${entry.name}`
     const id = idOfDirectoryName(entry.name)
     if (id === undefined) strays.push({root, directory, name: entry.name})
-    else copies.push({root, id, directory, archived})
+    else copies.push({root, id, name: entry.name, directory, archived})
   }
   return {copies, strays}
 }
@@ -84,7 +85,7 @@ export const copiesOf = (roots: readonly ConversationRoot[], id: ConversationId)
       const shelf = shelfOf(root, archived)
       return namesIn(shelf)
         .filter((name) => name.includes(digits) && idOfDirectoryName(name) === id)
-        .map((name) => ({root, id, directory: `${shelf}${sep}${name}`, archived}))
+        .map((name) => ({root, id, name, directory: `${shelf}${sep}${name}`, archived}))
         .filter(({directory}) => statOf(directory)?.isDirectory() === true)
     }),
   )

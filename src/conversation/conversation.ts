@@ -3,6 +3,7 @@ import {JpError} from '../errors/jp-error.js'
 import {readBytes, readText} from '../platform/files.js'
 import type {ConversationId} from '../platform/id-grammar.js'
 import {canParse, largestParsedBytes} from '../platform/memory.js'
+import type {Copy} from './conversation-roots.js'
 import {corruptFile, jsonReason} from './corruption.js'
 import type {StoredEvent} from './event.js'
 import {readEvents} from './events-file.js'
@@ -31,8 +32,14 @@ export type Conversation = {
 const maxMetadataBytes = 4 * 1024 * 1024
 
 /** @throws JpError `conversation_corrupt`, `file_unreadable`, `file_refused`, `file_not_found` (moved meanwhile). */
-export const readMetadataText = (located: Located): {text: string; path: string} => {
-  const path = `${unitCopy(located, 'metadata').copy.directory}${sep}metadata.json`
+export const readMetadataText = (located: Located): MetadataText => readMetadataOf(unitCopy(located, 'metadata').copy)
+
+/** The text of a `metadata.json`, unparsed, and where it lies. */
+export type MetadataText = {readonly text: string; readonly path: string}
+
+/** As {@link readMetadataText}, of a copy that was chosen. */
+export const readMetadataOf = ({directory}: Copy): MetadataText => {
+  const path = `${directory}${sep}metadata.json`
   try {
     return {text: readText(path, {maxBytes: maxMetadataBytes, noFollow: true}), path}
   } catch (error) {

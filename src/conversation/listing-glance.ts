@@ -1,10 +1,12 @@
 import {statOf} from '../platform/file-stat.js'
 import type {ConversationId} from '../platform/id-grammar.js'
+import {byPath, fromWithin} from '../platform/look-into.js'
 import type {Steps} from '../platform/steps.js'
 import {type ConversationRoot, type Copy, shelfOf} from './conversation-roots.js'
 import type {ListingDeps} from './listing.js'
 import {createListingIndex} from './listing-index.js'
 import {type Known, type ListingMemory, restMs} from './listing-memory.js'
+import {ifSeen, visitorOf} from './listing-sight.js'
 import type {View} from './located.js'
 import {readShelves, type Shelves} from './shelves.js'
 import type {StoreDeps} from './store.js'
@@ -18,18 +20,26 @@ import type {StoreDeps} from './store.js'
 const glanceMs = 100
 
 /** How the listings of a view look at the disk. */
-export type Looking = Pick<ListingDeps, 'memory' | 'shelves'>
+export type Looking = Pick<ListingDeps, 'memory' | 'shelves' | 'visitCopies'>
 
-/** At all of it; with `elapsedMs` as far as a process needs to that has looked before. */
+/**
+ * At all of it, from within each shelf; with `elapsedMs` as far as a process needs to that has looked before, and that does
+ * other work meanwhile.
+ */
 export const createLooking = (
   view: View,
   {indexFile, clock, elapsedMs}: Pick<StoreDeps, 'indexFile' | 'clock' | 'elapsedMs'>,
 ): Looking => {
   const wallMs = (): number => clock.nowMs()
-  const memory = createListingIndex({path: indexFile, nowMs: wallMs})
+  const visitCopies = visitorOf(view.roots, elapsedMs === undefined ? fromWithin : byPath)
+  const memory = createListingIndex({path: indexFile, nowMs: wallMs, visitCopies})
   const shelves = (): Steps<Shelves> => readShelves(view)
-  if (elapsedMs === undefined) return {memory, shelves}
-  return {memory: glancing(memory, {wallMs, elapsedMs}), shelves: glancingShelves(view.roots, shelves, wallMs)}
+  if (elapsedMs === undefined) return {memory, shelves, visitCopies}
+  return {
+    memory: glancing(memory, {wallMs, elapsedMs}),
+    shelves: glancingShelves(view.roots, shelves, wallMs),
+    visitCopies,
+  }
 }
 
 /** The folders of a conversation as they were when all of its files were looked at. */
@@ -50,19 +60,28 @@ const glancing = (
   {wallMs, elapsedMs}: {readonly wallMs: () => number; readonly elapsedMs: () => number},
 ): ListingMemory => {
   const glances = new Map<ConversationId, Glance>()
+  const find: ListingMemory['find'] = (id, copies) => {
+    const atMs = elapsedMs()
+    const last = glances.get(id)
+    if (last !== undefined && atMs - last.atMs < glanceMs && isOf(last, copies)) {
+      if (isUnchanged(last.stamps, last.directories)) return last.known
+    }
+    const directories = copies.map(({directory}) => directory)
+    // Older than the look at the files: a change in between shows at the next glance.
+    const stamps = stampsAtRest(directories, wallMs())
+    const known = putTogether(memory.find(id, copies))
+    if (known === undefined || stamps === undefined) glances.delete(id)
+    else glances.set(id, {atMs, directories, stamps, known})
+    return known
+  }
   return {
-    find(id, copies) {
-      const atMs = elapsedMs()
-      const last = glances.get(id)
-      if (last !== undefined && atMs - last.atMs < glanceMs && isOf(last, copies)) {
-        if (isUnchanged(last.stamps, last.directories)) return last.known
+    find,
+    *findAll(groups) {
+      const known: (Known | undefined)[] = []
+      for (const {id, copies} of groups) {
+        known.push(ifSeen(() => find(id, copies)))
+        yield
       }
-      const directories = copies.map(({directory}) => directory)
-      // Older than the look at the files: a change in between shows at the next glance.
-      const stamps = stampsAtRest(directories, wallMs())
-      const known = putTogether(memory.find(id, copies))
-      if (known === undefined || stamps === undefined) glances.delete(id)
-      else glances.set(id, {atMs, directories, stamps, known})
       return known
     },
     keep: (id, looked, read) => memory.keep(id, looked, read),

@@ -3,7 +3,8 @@ import {writeCache} from '../platform/cache-file.js'
 import {readBytes} from '../platform/files.js'
 import type {ConversationId} from '../platform/id-grammar.js'
 import {decodeRows, encodeRows, noIndex, type StoredIndex} from './listing-codec.js'
-import {isUnchanged, type ListingMemory, type Row, rowOf} from './listing-memory.js'
+import {isUnchanged, type ListingMemory, type Row, rowOf, unchangedAmong} from './listing-memory.js'
+import type {VisitCopies} from './listing-sight.js'
 
 /** What an index stands on. */
 export type IndexDeps = {
@@ -11,6 +12,8 @@ export type IndexDeps = {
   readonly path: string | undefined
   /** The time of the file system's own clock. Unit: milliseconds since the Unix epoch. */
   nowMs(this: void): number
+  /** How it looks at the copies of many conversations. */
+  readonly visitCopies: VisitCopies
 }
 
 /** How many conversations must have been read anew before the file is written again: it holds all of them. */
@@ -20,7 +23,7 @@ const worthSaving = 16
  * Creates the memory of a view's listings, read from its file at the first look. The file is a cache: a damaged one, one
  * of another version, or one that can't be written costs time and nothing else.
  */
-export const createListingIndex = ({path, nowMs}: IndexDeps): ListingMemory => {
+export const createListingIndex = ({path, nowMs, visitCopies}: IndexDeps): ListingMemory => {
   let stored: StoredIndex | undefined
   const kept = new Map<ConversationId, Row>()
   const known = (id: ConversationId): Row | undefined => {
@@ -32,6 +35,11 @@ export const createListingIndex = ({path, nowMs}: IndexDeps): ListingMemory => {
     find(id, copies) {
       const row = known(id)
       return row !== undefined && isUnchanged(row, copies) ? row : undefined
+    },
+    *findAll(groups) {
+      const rows = groups.map(({id}) => known(id))
+      yield
+      return unchangedAmong(rows, groups, visitCopies)
     },
     keep(id, looked, read) {
       const row = rowOf(looked, read, nowMs())

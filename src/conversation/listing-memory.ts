@@ -1,9 +1,12 @@
 import {sep} from 'node:path'
 import type {ConversationId} from '../platform/id-grammar.js'
+import type {Steps} from '../platform/steps.js'
 import type {Copy} from './conversation-roots.js'
-import {type LocalFacts, localMetadataName} from './local-metadata.js'
+import {filesOf, ifSeen, type ListedFile, type VisitCopies} from './listing-sight.js'
+import type {LocalFacts} from './local-metadata.js'
 import type {ConversationMetadata} from './metadata.js'
-import {type FileStamp, type ManagedFile, managedFiles, type StampedCopy, stampOf} from './units.js'
+import type {Group} from './shelves.js'
+import {type FileStamp, type Stamped, stampOf} from './units.js'
 
 /** What a listing takes from a conversation's files. Where its copies lie is looked at each time. */
 export type Remembered = LocalFacts & {
@@ -21,8 +24,13 @@ export type Known = {read(this: void): Remembered}
  * file that is replaced gets another inode, and one that is written in place another ctime.
  */
 export interface ListingMemory {
-  /** Looks at the files of these copies; undefined for a conversation that is not known, or not as it was. */
+  /**
+   * Looks at the files of these copies; undefined for a conversation that is not known, or not as it was.
+   * @throws JpError `file_unreadable`.
+   */
   find(id: ConversationId, copies: readonly Copy[]): Known | undefined
+  /** As `find`, of all conversations of a listing, each at its place; undefined also for what can't be looked at. */
+  findAll(groups: readonly Group[]): Steps<readonly (Known | undefined)[]>
   /** Keeps what was read. Files that changed a moment ago are not kept: a second change may bear the same time. */
   keep(id: ConversationId, looked: readonly LookedFile[], read: Remembered): void
   /** A listing has ended that saw these conversations; the others are forgotten when it is worth it. */
@@ -32,30 +40,15 @@ export interface ListingMemory {
 /** How long a file must have been left alone before its stamp tells it from a later state. Unit: milliseconds. */
 export const restMs = 2000
 
-/**
- * The files of a copy that a listing depends on. A base configuration is never read; its time matters where two
- * different streams compete, and there alone. The record of where it last ran stands beside the durable copy.
- */
-const filesOf = ({root: {place}}: Copy, isOneStream: boolean): readonly ListedFile[] =>
-  place === 'silo' ? (isOneStream ? durableFiles : competingDurableFiles) : isOneStream ? projectedFiles : managedFiles
-
-type ListedFile = ManagedFile | typeof localMetadataName
-
-const projectedFiles = ['metadata.json', 'events.json'] as const
-const durableFiles = [...projectedFiles, localMetadataName] as const
-const competingDurableFiles = [...managedFiles, localMetadataName] as const
-
 /** A file as it was before it was read. */
 export type LookedFile = {readonly file: ListedFile; readonly stamp: FileStamp | undefined}
 
-/** The stamps of all files that a listing may depend on, in the order in which they are compared. */
-export const lookAt = (copies: readonly StampedCopy[]): readonly LookedFile[] =>
-  copies.flatMap(({copy, stamps}) =>
-    filesOf(copy, false).map((file) => ({
-      file,
-      stamp: file === localMetadataName ? stampOf(`${copy.directory}${sep}${file}`) : stamps[file],
-    })),
-  )
+/** What a listing depends on, in the order in which stamps are compared. */
+export const lookedAt = (
+  copies: readonly {readonly copy: Copy; readonly stamps: Partial<Stamped<ListedFile>['stamps']>}[],
+  isOneStream: boolean,
+): readonly LookedFile[] =>
+  copies.flatMap(({copy, stamps}) => filesOf(copy, isOneStream).map((file) => ({file, stamp: stamps[file]})))
 
 /** What was read, with the stamps of its files wherever they are kept: `length` numbers from `from` on. */
 export type Row = Known & {
@@ -70,32 +63,65 @@ const numbersAFile = 3
 /** A row of a conversation; undefined when one of its files was not left alone long enough. */
 export const rowOf = (looked: readonly LookedFile[], read: Remembered, nowMs: number): Row | undefined => {
   const stamps: number[] = []
-  for (const {file, stamp} of looked) {
-    if (read.isOneStream && file === 'base_config.json') continue
+  for (const {stamp} of looked) {
     if (stamp !== undefined && stamp.ctimeMs > nowMs - restMs) return undefined
     stamps.push(stamp?.ctimeMs ?? 0, stamp?.ino ?? 0, stamp?.size ?? -1)
   }
   return {stamps, from: 0, length: stamps.length, isOneStream: read.isOneStream, read: () => read}
 }
 
-/**
- * True when the files of these copies are those that a row was made of. Makes nothing of what it looks at: a listing does
- * it for tens of thousands of files.
- */
-export const isUnchanged = ({stamps, from, length, isOneStream}: Row, copies: readonly Copy[]): boolean => {
-  const end = from + length
-  let at = from
+/** True when the files of these copies are those that a row was made of. @throws JpError `file_unreadable`. */
+export const isUnchanged = (row: Row, copies: readonly Copy[]): boolean => {
+  let at = row.from
   for (const copy of copies) {
-    for (const file of filesOf(copy, isOneStream)) {
-      if (at === end) return false
-      const stamp = stampOf(`${copy.directory}${sep}${file}`)
-      const isSame =
-        stamp === undefined
-          ? stamps[at + 2] === -1
-          : stamps[at] === stamp.ctimeMs && stamps[at + 1] === stamp.ino && stamps[at + 2] === stamp.size
-      if (!isSame) return false
-      at += numbersAFile
-    }
+    at = endOfUnchanged(row, at, copy, copy.directory)
+    if (at === changed) return false
   }
-  return at === end
+  return at === row.from + row.length
+}
+
+const changed = -1
+
+/**
+ * Looks at the files of one copy, whose stamps begin at `at`: gives where those of the next copy begin, or `changed`. Makes
+ * nothing of what it looks at: a listing does it for tens of thousands of files.
+ */
+const endOfUnchanged = (
+  {stamps, from, length, isOneStream}: Row,
+  at: number,
+  copy: Copy,
+  directory: string,
+): number => {
+  const end = from + length
+  let next = at
+  for (const file of filesOf(copy, isOneStream)) {
+    if (next === end) return changed
+    const stamp = stampOf(`${directory}${sep}${file}`)
+    const isSame =
+      stamp === undefined
+        ? stamps[next + 2] === -1
+        : stamps[next] === stamp.ctimeMs && stamps[next + 1] === stamp.ino && stamps[next + 2] === stamp.size
+    if (!isSame) return changed
+    next += numbersAFile
+  }
+  return next
+}
+
+/**
+ * The rows whose conversations are as they were, each at its place; undefined elsewhere. A copy that can't be looked at is
+ * not as it was: whoever reads it says what is in the way.
+ */
+export const unchangedAmong = (
+  rows: readonly (Row | undefined)[],
+  groups: readonly Group[],
+  visitCopies: VisitCopies,
+): readonly (Row | undefined)[] => {
+  const ends = rows.map((row) => row?.from ?? changed)
+  visitCopies(groups, (place, copy, directory) => {
+    const row = rows[place]
+    const at = ends[place] ?? changed
+    if (row === undefined || at === changed) return
+    ends[place] = ifSeen(() => endOfUnchanged(row, at, copy, directory)) ?? changed
+  })
+  return rows.map((row, place) => (row !== undefined && ends[place] === row.from + row.length ? row : undefined))
 }

@@ -15,11 +15,14 @@ export type FileStamp = {
   readonly ino: number
 }
 
-/** A copy with the stamps of its managed files; undefined where there is no regular file of that name. */
-export type StampedCopy = {
+/** A copy with the stamps of some of its files; undefined where there is no regular file of that name. */
+export type Stamped<File extends string> = {
   readonly copy: Copy
-  readonly stamps: Readonly<Record<ManagedFile, FileStamp | undefined>>
+  readonly stamps: Readonly<Record<File, FileStamp | undefined>>
 }
+
+/** A copy with the stamps of its managed files. */
+export type StampedCopy = Stamped<ManagedFile>
 
 /** Which copy each unit is read from (W17): decided apart, never mixed within a unit. */
 export type Units = {
@@ -53,7 +56,7 @@ export const stampOf = (path: string): FileStamp | undefined => {
  * @param copies the durable one first.
  */
 export const chooseUnits = (copies: readonly StampedCopy[]): Units => ({
-  metadata: newest(copies, (copy) => [copy.stamps['metadata.json']], ['metadata.json']),
+  metadata: chooseMetadata(copies),
   stream: newest(
     copies.filter((copy) => copy.stamps['events.json'] !== undefined),
     (copy) => [copy.stamps['events.json'], copy.stamps['base_config.json']],
@@ -61,13 +64,17 @@ export const chooseUnits = (copies: readonly StampedCopy[]): Units => ({
   ),
 })
 
-const newest = (
-  copies: readonly StampedCopy[],
-  stampsOf: (copy: StampedCopy) => readonly (FileStamp | undefined)[],
+/** The first of the two, alone: as {@link chooseUnits}. */
+export const chooseMetadata = <Seen extends Stamped<'metadata.json'>>(copies: readonly Seen[]): Seen | undefined =>
+  newest(copies, (copy) => [copy.stamps['metadata.json']], ['metadata.json'])
+
+const newest = <Seen extends {readonly copy: Copy}>(
+  copies: readonly Seen[],
+  stampsOf: (copy: Seen) => readonly (FileStamp | undefined)[],
   files: readonly ManagedFile[],
-): StampedCopy | undefined => {
-  const time = (copy: StampedCopy): number => Math.max(...stampsOf(copy).map((stamp) => stamp?.mtimeMs ?? -Infinity))
-  let best: StampedCopy | undefined
+): Seen | undefined => {
+  const time = (copy: Seen): number => Math.max(...stampsOf(copy).map((stamp) => stamp?.mtimeMs ?? -Infinity))
+  let best: Seen | undefined
   for (const copy of copies) {
     if (time(copy) === -Infinity) continue
     if (best === undefined || time(copy) > time(best)) best = copy
@@ -77,7 +84,7 @@ const newest = (
   return best
 }
 
-const exactTime = (copy: StampedCopy, files: readonly ManagedFile[]): bigint =>
+const exactTime = (copy: {readonly copy: Copy}, files: readonly ManagedFile[]): bigint =>
   files
     .map((file) => lstatSync(join(copy.copy.directory, file), {bigint: true, throwIfNoEntry: false})?.mtimeNs ?? 0n)
     .reduce((left, right) => (left > right ? left : right))

@@ -3,8 +3,7 @@ import {closeSync, constants, lstatSync, openSync, readdirSync, readlinkSync, re
 import {JpError} from '../../errors/jp-error.js'
 import {builtin} from '../../platform/builtin.js'
 import {readFailure} from '../../platform/file-errors.js'
-import type {FolderNames} from '../../platform/folder-stats.js'
-import {openTreeMemory, type TreeMemoryPlace, type WalkedTree} from './tree-memory.js'
+import {type FolderNames, openTreeMemory, type TreeMemoryPlace, type WalkedTree} from './tree-memory.js'
 
 /** Hashes of installed trees, remembered while no file of them changes (P13). */
 export interface TreeHashes {

@@ -2,7 +2,7 @@ import {lstatSync, type Stats, statSync, unlinkSync} from 'node:fs'
 import {join} from 'node:path'
 import {writeCache} from '../../platform/cache-file.js'
 import {listNames, readBytes} from '../../platform/files.js'
-import {type FolderNames, statInFolders} from '../../platform/folder-stats.js'
+import {fromWithin} from '../../platform/look-into.js'
 import {sha256OfText} from '../../platform/text-digest.js'
 import {isRecord} from './json-fields.js'
 
@@ -22,6 +22,9 @@ export interface TreeMemory {
    */
   remember(root: string, walked: WalkedTree, sha256: string): void
 }
+
+/** The names in one folder of a tree. */
+export type FolderNames = {readonly folder: string; readonly names: readonly string[]}
 
 /** A tree as it was found: its folders with their names, and the stats of the root and of all of these, in this order. */
 export type WalkedTree = {readonly folders: readonly FolderNames[]; readonly stats: readonly Stats[]}
@@ -104,7 +107,9 @@ const factsNow = (root: string, folders: readonly FolderNames[]): Facts | undefi
   try {
     const facts = createFacts(folders.reduce((entries, {names}) => entries + names.length, 1))
     facts.add(lstatSync(root))
-    statInFolders(folders, facts.add)
+    fromWithin(folders, ({names}, prefix) => {
+      for (const name of names) facts.add(lstatSync(prefix + name))
+    })
     return facts.all()
   } catch {
     return undefined
