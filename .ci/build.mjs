@@ -58,6 +58,9 @@ for (const file of commands) {
   manifest.commands[idOf(file)] = describe(idOf(file), Command, file)
 }
 writeFileSync(join(root, 'oclif.manifest.json'), `${JSON.stringify(manifest)}\n`)
+const {commandEntryOf} = await import('../src/cli/command-table.ts')
+const entries = Object.entries(manifest.commands).map(([id, command]) => [id, commandEntryOf(command)])
+writeFileSync(join(dist, 'commands.json'), `${JSON.stringify({version, commands: Object.fromEntries(entries)})}\n`)
 
 const {renderManPages} = await import('../src/cli/reference/man-pages.ts')
 mkdirSync(join(dist, 'man'))

@@ -11,7 +11,7 @@ export type CommandFlag = {
   readonly charAliases?: readonly string[]
 }
 
-/** One built-in command as the build wrote it to `oclif.manifest.json`. */
+/** What the argv layer knows of a built-in command: a part of what `oclif.manifest.json` says of it. */
 export type CommandEntry = {
   readonly id: string
   readonly summary?: string
@@ -22,6 +22,32 @@ export type CommandEntry = {
   /** Accepts more than one `-w`: `jp serve` alone. */
   readonly manyWorkspaces?: boolean
 }
+
+/** The part of a command's description that the argv layer reads. */
+export const commandEntryOf = (described: CommandEntry): CommandEntry => {
+  const {id, summary, hidden, flags, args, strict, manyWorkspaces} = described
+  return {
+    id,
+    ...(summary === undefined ? {} : {summary}),
+    ...(hidden === undefined ? {} : {hidden}),
+    flags: Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, commandFlagOf(flag)])),
+    args: Object.fromEntries(
+      Object.entries(args).map(([key, {name, required}]) => [key, required === undefined ? {name} : {name, required}]),
+    ),
+    ...(strict === undefined ? {} : {strict}),
+    ...(manyWorkspaces === undefined ? {} : {manyWorkspaces}),
+  }
+}
+
+const commandFlagOf = ({name, char, type, allowNo, optionalValue, aliases, charAliases}: CommandFlag): CommandFlag => ({
+  name,
+  type,
+  ...(char === undefined ? {} : {char}),
+  ...(allowNo === undefined ? {} : {allowNo}),
+  ...(optionalValue === undefined ? {} : {optionalValue}),
+  ...(aliases === undefined ? {} : {aliases}),
+  ...(charAliases === undefined ? {} : {charAliases}),
+})
 
 /** The built-in commands. Ids are words joined by `:`, as in oclif. */
 export interface CommandTable {

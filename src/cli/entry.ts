@@ -1,5 +1,5 @@
 import {writeWhole} from '../platform/write-whole.js'
-import {readManifest} from './manifest.js'
+import {readCommands} from './manifest.js'
 
 /**
  * Where the launcher enters: `--version` is answered before the rest of jp is loaded (Q11); `__complete` is what the
@@ -8,7 +8,7 @@ import {readManifest} from './manifest.js'
 export const main = async (argv: readonly string[]): Promise<void> => {
   if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
     try {
-      return writeWhole(1, `jp ${readManifest().version}\n`)
+      return writeWhole(1, `jp ${readCommands().version}\n`)
     } catch {
       // The run says what is wrong with the output.
     }

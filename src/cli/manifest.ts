@@ -6,9 +6,14 @@ import type {CommandEntry} from './command-table.js'
 /** What the build wrote: our own file, so it is read as it is. */
 export type CommandManifest = {
   readonly version: string
-  readonly commands: Readonly<Record<string, CommandEntry & {readonly relativePath?: readonly string[]}>>
+  readonly commands: Readonly<Record<string, CommandEntry>>
 }
 
-/** Reads `oclif.manifest.json`. */
-export const readManifest = (): CommandManifest =>
-  JSON.parse(readFileSync(join(packageRoot(), 'oclif.manifest.json'), 'utf8')) as CommandManifest
+/** Reads what every run needs to know of the commands: a third of the whole manifest. */
+export const readCommands = (): CommandManifest => read('dist', 'commands.json')
+
+/** Reads `oclif.manifest.json`: each command with all that is said of it. */
+export const readManifest = (): CommandManifest => read('oclif.manifest.json')
+
+const read = (...path: readonly string[]): CommandManifest =>
+  JSON.parse(readFileSync(join(packageRoot(), ...path), 'utf8')) as CommandManifest

@@ -9,7 +9,7 @@ import {createEnding} from './ending.js'
 import type {GlobalOptions} from './global-flags.js'
 import type {Invocation} from './invocation.js'
 import {watchLauncher} from './launcher-watch.js'
-import {readManifest} from './manifest.js'
+import {readCommands} from './manifest.js'
 import {wantsColor} from './paint.js'
 import {reportError, stackOf, toJpError} from './report-error.js'
 
@@ -25,7 +25,7 @@ export const runJp = async (argv: readonly string[]): Promise<void> => {
   const ending = createEnding(tell, isLaunched)
   let trace = silentTrace
   try {
-    const manifest = readManifest()
+    const manifest = readCommands()
     const table = createCommandTable(manifest.commands)
     line = readCommandLine(argv, table)
     const invocation = createInvocation(line.globals, {

@@ -44,21 +44,28 @@ export type StrayDirectory = {readonly root: ConversationRoot; readonly director
 export type Shelf = {readonly copies: readonly Copy[]; readonly strays: readonly StrayDirectory[]}
 
 /**
- * The copies on one shelf, unread. Names that begin with a dot are passed over; so are links, which are never followed
+ * The names of the folders on a shelf. Those that begin with a dot are passed over; so are links, which are never followed
  * (W32), and files.
+ * @throws JpError `file_unreadable`.
+ */
+export const foldersOn = (shelf: string): readonly string[] =>
+  listEntries(shelf).flatMap((entry) => (entry.name.startsWith('.') || !entry.isDirectory() ? [] : [entry.name]))
+
+/**
+ * The copies on one shelf, unread.
+ * @param list as {@link foldersOn}.
  * @throws JpError `file_unreadable`, `file_refused`.
  */
-export const readShelf = (root: ConversationRoot, archived: boolean): Shelf => {
+export const readShelf = (root: ConversationRoot, archived: boolean, list = foldersOn): Shelf => {
   const shelf = shelfOf(root, archived)
   const copies: Copy[] = []
   const strays: StrayDirectory[] = []
   if (!isRealDirectory(root, archived)) return {copies, strays}
-  for (const entry of listEntries(shelf)) {
-    if (entry.name.startsWith('.') || !entry.isDirectory()) continue
-    const directory = `${shelf}${sep}${entry.name}`
-    const id = idOfDirectoryName(entry.name)
-    if (id === undefined) strays.push({root, directory, name: entry.name})
-    else copies.push({root, id, name: entry.name, directory, archived})
+  for (const name of list(shelf)) {
+    const directory = `${shelf}${sep}${name}`
+    const id = idOfDirectoryName(name)
+    if (id === undefined) strays.push({root, directory, name})
+    else copies.push({root, id, name, directory, archived})
   }
   return {copies, strays}
 }

@@ -1,11 +1,10 @@
-import {builtin} from '../platform/builtin.js'
 import type {ConversationId} from '../platform/id-grammar.js'
 import type {Remembered, Row} from './listing-memory.js'
 import type {ConversationMetadata} from './metadata.js'
 import type {SessionId} from './session-id.js'
 
 /** Marks the file and its layout: a new layout is a new mark. */
-const mark = Buffer.from('jplist03', 'latin1')
+const mark = Buffer.from('jplist04', 'latin1')
 const headerBytes = 32
 
 /**
@@ -52,8 +51,18 @@ export const encodeRows = (rows: ReadonlyMap<ConversationId, Row>): Buffer => {
   mark.copy(header)
   header.writeDoubleLE(numbers.length, 8)
   header.writeDoubleLE(body.length, 16)
-  header.writeUInt32LE(builtin('node:zlib').crc32(body), 24)
+  header.writeUInt32LE(checksumOf(body), 24)
   return Buffer.concat([header, body])
+}
+
+/** FNV-1a over words of four bytes: Node's own checksums lie in a module that takes longer to load than this to count. */
+const checksumOf = (bytes: Buffer): number => {
+  const whole = bytes.length - (bytes.length % 4)
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  let sum = 0x811c9dc5
+  for (let at = 0; at < whole; at += 4) sum = Math.imul(sum ^ view.getInt32(at, true), 0x01000193)
+  for (let at = whole; at < bytes.length; at++) sum = Math.imul(sum ^ view.getUint8(at), 0x01000193)
+  return sum >>> 0
 }
 
 const storedRows = (rows: ReadonlyMap<ConversationId, Row>): StoredRows => {
@@ -84,8 +93,7 @@ const storedRows = (rows: ReadonlyMap<ConversationId, Row>): StoredRows => {
 export const decodeRows = (bytes: Buffer): StoredIndex | undefined => {
   const body = bytes.subarray(headerBytes)
   if (bytes.length < headerBytes || !bytes.subarray(0, mark.length).equals(mark)) return undefined
-  if (bytes.readDoubleLE(16) !== body.length || bytes.readUInt32LE(24) !== builtin('node:zlib').crc32(body))
-    return undefined
+  if (bytes.readDoubleLE(16) !== body.length || bytes.readUInt32LE(24) !== checksumOf(body)) return undefined
   const count = bytes.readDoubleLE(8)
   const stamps = new Float64Array(count)
   body.copy(new Uint8Array(stamps.buffer), 0, 0, count * 8)

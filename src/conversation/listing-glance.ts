@@ -8,6 +8,7 @@ import {createListingIndex} from './listing-index.js'
 import {type Known, type ListingMemory, restMs} from './listing-memory.js'
 import {ifSeen, visitorOf} from './listing-sight.js'
 import type {View} from './located.js'
+import {openShelfMemory} from './shelf-memory.js'
 import {readShelves, type Shelves} from './shelves.js'
 import type {StoreDeps} from './store.js'
 
@@ -33,12 +34,19 @@ export const createLooking = (
   const wallMs = (): number => clock.nowMs()
   const visitCopies = visitorOf(view.roots, elapsedMs === undefined ? fromWithin : byPath)
   const memory = createListingIndex({path: indexFile, nowMs: wallMs, visitCopies})
-  const shelves = (): Steps<Shelves> => readShelves(view)
-  if (elapsedMs === undefined) return {memory, shelves, visitCopies}
-  return {
-    memory: glancing(memory, {wallMs, elapsedMs}),
-    shelves: glancingShelves(view.roots, shelves, wallMs),
-    visitCopies,
+  if (elapsedMs === undefined) return {memory, shelves: rememberedShelves(view, indexFile, wallMs), visitCopies}
+  const shelves = glancingShelves(view.roots, () => readShelves(view), wallMs)
+  return {memory: glancing(memory, {wallMs, elapsedMs}), shelves, visitCopies}
+}
+
+/** The names on the shelves are remembered beside the index. */
+const rememberedShelves = (view: View, indexFile: string | undefined, wallMs: () => number): (() => Steps<Shelves>) => {
+  if (indexFile === undefined) return () => readShelves(view)
+  const memory = openShelfMemory(`${indexFile}.shelves`, wallMs)
+  return function* shelvesNow() {
+    const shelves = yield* readShelves(view, memory.list)
+    memory.save()
+    return shelves
   }
 }
 

@@ -1,6 +1,6 @@
 import type {ConversationId} from '../platform/id-grammar.js'
 import type {Steps} from '../platform/steps.js'
-import {type Copy, readShelf, type Shelf, type StrayDirectory} from './conversation-roots.js'
+import {type Copy, foldersOn, readShelf, type Shelf, type StrayDirectory} from './conversation-roots.js'
 import type {View} from './located.js'
 
 /** What lies on the shelves of a view, unread: the copies of each conversation together, sorted by id. */
@@ -12,12 +12,12 @@ export type Shelves = {
 /** The copies of one conversation, the durable one first. */
 export type Group = {readonly id: ConversationId; readonly copies: readonly Copy[]}
 
-/** Looks at the shelves of a view, one a step. @throws JpError as `readShelf`. */
-export function* readShelves({roots}: Pick<View, 'roots'>): Steps<Shelves> {
+/** Looks at the shelves of a view, one a step. @param list as `foldersOn`. @throws JpError as `readShelf`. */
+export function* readShelves({roots}: Pick<View, 'roots'>, list = foldersOn): Steps<Shelves> {
   const shelves: Shelf[] = []
   for (const root of roots) {
     for (const archived of [false, true]) {
-      shelves.push(readShelf(root, archived))
+      shelves.push(readShelf(root, archived, list))
       yield
     }
   }
