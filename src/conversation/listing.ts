@@ -59,7 +59,7 @@ export function* readListing(given: ListingDeps): Steps<Listing> {
 type Found = ConversationEntry | CorruptConversation | undefined
 
 /** How many are looked at before the first of them is read. */
-const batchSize = 64
+const batchSize = 256
 
 function* readAll(deps: ListingDeps, groups: readonly Group[]): Generator<Found, undefined> {
   for (let start = 0; start < groups.length; start += batchSize) {

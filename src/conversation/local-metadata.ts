@@ -1,4 +1,4 @@
-import {join} from 'node:path'
+import {join, sep} from 'node:path'
 import {JpError} from '../errors/jp-error.js'
 import {rfc3339} from '../platform/clock.js'
 import {readTextIfPresent, writeAtomic} from '../platform/files.js'
@@ -83,7 +83,7 @@ const withLastRoot = (text: string, stored: unknown, record: Required<LastRootRe
 }
 
 const textOf = (directory: string): string | undefined => {
-  const path = join(directory, localMetadataName)
+  const path = `${directory}${sep}${localMetadataName}`
   try {
     return readTextIfPresent(path, {maxBytes, noFollow: true})
   } catch (error) {
