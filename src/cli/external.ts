@@ -2,7 +2,7 @@ import {forTerminal} from '../platform/sanitise.js'
 import {isTerminal} from '../platform/terminal.js'
 import {createApprovalStore} from '../plugin/approvals.js'
 import {findPlugins} from '../plugin/find-plugins.js'
-import {officialFor, readOfficialRegistry} from '../plugin/install/official-registry.js'
+import {officialFor, type RegistryEntry, readOfficialRegistry} from '../plugin/install/official-registry.js'
 import type {Plugin} from '../plugin/plugin.js'
 import type {PluginLaunch} from '../plugin/plugin-launch.js'
 import {type Route, routeToPlugin} from '../plugin/routing.js'
@@ -30,15 +30,16 @@ export const runExternal = async (line: ExternalWords, invocation: Invocation, t
   const find = (): readonly Plugin[] => findPlugins({environment, directories, nowMs: clock.nowMs()}, approvals.read())
   const plugins = find()
   const found = routeToPlugin(words, plugins, builtInsOf(table))
-  const registry = readOfficialRegistry({dataDirectory: directories.data})
-  const isOffered = found === undefined || officialFor(words, registry, found.claim.length) !== undefined
+  const registry = (): readonly RegistryEntry[] => readOfficialRegistry({dataDirectory: directories.data})
+  const isOffered = (): boolean =>
+    found === undefined ||
+    (words.length > found.claim.length && officialFor(words, registry(), found.claim.length) !== undefined)
   const route =
-    isOffered && (await installOffered(invocation, words, found))
+    isOffered() && (await installOffered(invocation, words, found))
       ? routeToPlugin(words, find(), builtInsOf(table))
       : found
   if (route === undefined) {
-    const known = readOfficialRegistry({dataDirectory: directories.data})
-    throw unknownCommand({at: line.at, words}, table, {plugins, registry: known})
+    throw unknownCommand({at: line.at, words}, table, {plugins, registry: registry()})
   }
   const code = await runRoute(route, invocation, line.help)
   if (code !== undefined) process.exitCode = code

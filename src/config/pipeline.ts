@@ -159,21 +159,36 @@ const result = async (stack: Stack, change: CfgChange, {options, notices}: Endin
   const whole = await finished(stack.value, stack.provenance)
   const data = asData(whole)
   const baseConfig = storedForm(data)
-  const delta = storedDelta(change.before, settled(schema, change.after ?? data))
   const {conversation} = options
-  const stored =
+  const delta = once(() => storedDelta(change.before, settled(schema, change.after ?? data)))
+  const stored = once(() =>
     conversation === undefined
       ? storedConfiguration(baseConfig, [])
-      : storedConfiguration(conversation.base, [...conversation.deltas, ...(delta === undefined ? [] : [delta])])
+      : storedConfiguration(conversation.base, [...conversation.deltas, ...(delta() === undefined ? [] : [delta()])]),
+  )
+  const own = once(() => ownDigests(stored(), stack, conversation?.own ?? new Set()))
   return {
     config: withModelsResolved(whole),
     baseConfig,
-    delta,
-    stored,
-    own: ownDigests(stored, stack, conversation?.own ?? new Set()),
+    // Only who goes on to store a conversation asks for these; a plugin waits for the rest (Q15).
+    get delta() {
+      return delta()
+    },
+    get stored() {
+      return stored()
+    },
+    get own() {
+      return own()
+    },
     notices,
     ignored: stack.ignored,
     data,
     provenance: stack.provenance,
   }
+}
+
+/** Made at the first call. */
+const once = <Value>(make: () => Value): (() => Value) => {
+  let made: {readonly value: Value} | undefined
+  return () => (made ??= {value: make()}).value
 }

@@ -19,17 +19,20 @@ export type SearchPlace = {
   readonly nowMs: number
 }
 
+/** What is remembered of a file, and of a folder: the names in it that may be plugins. */
+type Reading = ManifestReading | {readonly state: 'folder'; readonly names: readonly string[]}
+
 /**
  * Every executable `jp-<name>` in the plugin directory and on `$PATH`, in that order (P2, P29). One file that is found
  * twice counts once; also under two names, when it states its claim itself: by the one that is its claim, or else the first.
- * Nothing is executed; manifests come from the cache where the file has not changed (P5).
+ * Nothing is executed; manifests and names come from the cache where the file or the folder has not changed (P5).
  */
 export const findExecutables = (place: SearchPlace): Plugin[] => {
   const {directories, nowMs} = place
-  const cache = openManifestCache<ManifestReading>({cacheDirectory: directories.cache, name: 'manifests', nowMs})
+  const cache = openManifestCache<Reading>({cacheDirectory: directories.cache, name: 'manifests', nowMs})
   const found = new Map<string, Plugin>()
   for (const folder of foldersOf(place)) {
-    for (const fileName of namesIn(folder)) {
+    for (const fileName of namesIn(folder, cache)) {
       const name = nameOf(fileName, place.environment.platform)
       const path = join(folder, fileName)
       const stat = name === undefined ? undefined : statExecutable(path, place.environment.platform)
@@ -53,11 +56,19 @@ const foldersOf = ({environment, directories}: SearchPlace): string[] => [
   ]),
 ]
 
-const namesIn = (folder: string): string[] => {
+/** A folder of fewer names is read as fast as it is remembered. */
+const worthRemembering = 256
+
+/** A folder keeps its stamp while nothing is put there, taken away or renamed. */
+const namesIn = (folder: string, cache: ManifestCache<Reading>): readonly string[] => {
   try {
-    return readdirSync(folder)
-      .filter((name) => name.startsWith('jp-'))
-      .sort()
+    const stat = statSync(folder, {bigint: true})
+    const known = cache.find(folder, [stat])
+    if (known?.state === 'folder') return known.names
+    const all = readdirSync(folder)
+    const names = all.filter((name) => name.startsWith('jp-')).sort()
+    if (all.length >= worthRemembering) cache.store(folder, [stat], {state: 'folder', names})
+    return names
   } catch {
     return []
   }
@@ -79,9 +90,9 @@ const statExecutable = (path: string, platform: NodeJS.Platform): BigIntStats | 
   }
 }
 
-const readCached = (path: string, stat: BigIntStats, cache: ManifestCache<ManifestReading>): ManifestReading => {
+const readCached = (path: string, stat: BigIntStats, cache: ManifestCache<Reading>): ManifestReading => {
   const known = cache.find(path, [stat])
-  if (known !== undefined) return known
+  if (known !== undefined && known.state !== 'folder') return known
   const {reading, stamp} = readExecutable(path)
   if (stamp !== undefined) cache.store(path, [stamp], reading)
   return reading

@@ -100,7 +100,6 @@ type Admission = {
 
 const converse = async (frontend: PluginFrontend, {admitted, launch, args}: Admission): Promise<SessionEnd> => {
   const {environment, clock} = frontend.launch
-  stayLean()
   const child = await startPlugin(programOf(admitted, launch), environment)
   // Loaded while the plugin reads its `init`.
   const reader = import('../protocol/read-plugin-line.js')
@@ -110,7 +109,7 @@ const converse = async (frontend: PluginFrontend, {admitted, launch, args}: Admi
     edit: (text: string) => frontend.edit(text, launch.editor, launch.cwd),
     note: (text: string) => frontend.note(text),
   }
-  const end = await runSession({
+  const session = runSession({
     name: admitted.plugin.name,
     child,
     init: initMessage(frontend, launch, args),
@@ -134,6 +133,9 @@ const converse = async (frontend: PluginFrontend, {admitted, launch, args}: Admi
     shutdownMs: launch.settings.shutdownMs,
     readLine: async (text) => (await reader).readPluginLine(text),
   })
+  // `init` is on its way.
+  stayLean()
+  const end = await session
   await delegation.settled()
   return end
 }

@@ -1,6 +1,18 @@
 import assert from 'node:assert/strict'
 import {execFileSync} from 'node:child_process'
-import {chmodSync, linkSync, mkdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync} from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import {join} from 'node:path'
 import {userDirectories} from '../../../src/platform/directories.js'
 import {findExecutables} from '../../../src/plugin/executables.js'
@@ -34,6 +46,13 @@ describe('finding executables', () => {
   }
   const claims = (nowMs = later()) => found(nowMs).map((plugin) => statedClaim(plugin)?.join(' '))
   const cacheFile = () => join(scratch.home, '.cache', 'jp', 'plugins', 'manifests.json')
+
+  /** What the cache holds of a folder and of what lies in it. */
+  const rememberedOf = (folder: string): readonly string[] => {
+    if (!existsSync(cacheFile())) return []
+    const {entries} = JSON.parse(readFileSync(cacheFile(), 'utf8')) as {entries: object}
+    return Object.keys(entries).filter((path) => path.startsWith(folder))
+  }
 
   it('P2, P29: one file with a claim counts once whatever it is called, by the name that is its claim, or the first', () => {
     const notes = plugins.addShell('jp-notes', {command: ['my', 'notes']}, '')
@@ -85,7 +104,28 @@ describe('finding executables', () => {
   it('P5: a file that changed a moment ago is read each time: its stamp could stay the same', () => {
     const path = plugins.addShell('jp-notes', {command: ['aaa']}, '')
     assert.deepEqual(claims(statSync(path).ctimeMs), ['aaa'])
-    assert.throws(() => readFileSync(cacheFile()), {code: 'ENOENT'})
+    assert.deepEqual(rememberedOf(plugins.path), [])
+  })
+
+  it('P5, Q14: a large folder that has its stamp is not read again; what comes and goes there is seen at once', () => {
+    const notes = plugins.addShell('jp-notes', {command: ['notes']}, '')
+    for (let number = 0; number < 256; number++) plugins.add(`program-${number}`, '')
+    assert.deepEqual(claims(), ['notes'])
+    writeFileSync(cacheFile(), readFileSync(cacheFile(), 'utf8').replace('"names":["jp-notes"]', '"names":[]'))
+    assert.deepEqual(claims(), [])
+    untilNextFileTime(scratch.path)
+    const more = plugins.addShell('jp-more', {command: ['more']}, '')
+    assert.deepEqual(claims(), ['more', 'notes'])
+    untilNextFileTime(scratch.path)
+    renameSync(more, join(plugins.path, 'jp-other'))
+    rmSync(notes)
+    assert.deepEqual(claims(), ['more'])
+  })
+
+  it('P5: a large folder that changed a moment ago is read each time', () => {
+    for (let number = 0; number < 256; number++) plugins.add(`program-${number}`, '')
+    assert.deepEqual(claims(statSync(plugins.path).ctimeMs), [])
+    assert.deepEqual(rememberedOf(plugins.path), [])
   })
 
   it('P5: a cache that is torn or of another format reads as none', () => {
