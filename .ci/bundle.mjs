@@ -29,8 +29,14 @@ const inAscii = (code) =>
 /** The text of one ES output of esbuild as a CommonJS module. */
 const toCommonJs = async (text) => {
   const {code} = await transform(text, {...asCommonJs, minifyWhitespace: true})
-  return inAscii(code.includes('jpFileUrl') ? `${fileUrl}${code}` : code)
+  const lean = code.replaceAll(importedBuiltin, 'jpBuiltin($1)')
+  const helpers = (lean.includes('jpFileUrl') ? fileUrl : '') + (lean.includes('jpBuiltin') ? builtinModule : '')
+  return inAscii(helpers + lean)
 }
+
+/** esbuild copies every property of a module of Node's own for each of its importers: execa alone imports twenty. */
+const importedBuiltin = /__toESM\((require\("node:[a-z_/]+"\))\)/g
+const builtinModule = 'const jpBuiltin=(module)=>({__proto__:module,default:module});'
 
 /** zod brings its messages in fifty languages, half of its size; jp speaks one. */
 const oneLanguage = {
