@@ -29,7 +29,7 @@ describe('the memory of shelves', () => {
   })
   afterEach(() => scratch.remove())
 
-  it('S30, Q13: a shelf that has its stamp is not read again', () => {
+  it('S30: a shelf that has its stamp is not read again', () => {
     assert.deepEqual(list(), names)
     writeFileSync(file, readFileSync(file, 'utf8').replace('17750000007-x', '17750000007-remembered'))
     assert.equal(list()[7], '17750000007-remembered')

@@ -23,7 +23,7 @@ describe('looking into folders', () => {
     scratch.remove()
   })
 
-  it('Q13, P13: each is reached, from within or by its whole path, and the process is where it was', () => {
+  it('S30, P13: each is reached, from within or by its whole path, and the process is where it was', () => {
     for (const lookInto of [byPath, fromWithin]) {
       const seen: string[] = []
       lookInto(places(), ({folder}, prefix) => {
@@ -35,7 +35,7 @@ describe('looking into folders', () => {
     }
   })
 
-  it('Q13: a look that fails leaves the process where it was; a folder that is gone is named by its path', () => {
+  it('S30, P13: a look that fails leaves the process where it was; a folder that is gone is named by its path', () => {
     const failing = (): never => {
       throw new TypeError('a look')
     }
@@ -45,7 +45,7 @@ describe('looking into folders', () => {
     fromWithin([{folder: gone}], (_, prefix) => assert.equal(prefix, gone + sep))
   })
 
-  it('Q13: where one could not come back, it looks from where it stands', () => {
+  it('S30, P13: where one could not come back, it looks from where it stands', () => {
     const removed = join(scratch.path, 'removed')
     mkdirSync(removed)
     process.chdir(removed)

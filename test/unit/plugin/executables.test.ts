@@ -107,7 +107,7 @@ describe('finding executables', () => {
     assert.deepEqual(rememberedOf(plugins.path), [])
   })
 
-  it('P5, Q14: a large folder that has its stamp is not read again; what comes and goes there is seen at once', () => {
+  it('P5: a large folder that has its stamp is not read again; what comes and goes there is seen at once', () => {
     const notes = plugins.addShell('jp-notes', {command: ['notes']}, '')
     for (let number = 0; number < 256; number++) plugins.add(`program-${number}`, '')
     assert.deepEqual(claims(), ['notes'])
