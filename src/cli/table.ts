@@ -31,19 +31,21 @@ export const renderTable = <Row>(
   return aligned(titles, cells, columns, layout)
 }
 
-/** Put together by hand: a listing can have ten thousand rows. */
+/** One look at all cells of a row: a listing can have ten thousand rows. */
 const piped = <Row>(titles: readonly string[], rows: readonly Row[], columns: readonly Column<Row>[]): string => {
   let text = `| ${titles.join(' | ')} |\n| ${titles.map(() => '---').join(' | ')} |\n`
   for (const row of rows) {
-    text += '|'
-    for (const column of columns) {
-      const cell = forTerminalLine(column.text(row))
-      text += ` ${cell.includes('|') ? cell.replaceAll('|', '\\|') : cell} |`
-    }
-    text += '\n'
+    const cells = columns.map((column) => column.text(row))
+    const safe = plainCells.test(cells.join('')) ? cells : cells.map(pipedCell)
+    text += `| ${safe.join(' | ')} |\n`
   }
   return text
 }
+
+/** Nothing to sanitise, and nothing that ends a cell. */
+const plainCells = /^[\u0020-\u007b\u007d\u007e]*$/
+
+const pipedCell = (text: string): string => forTerminalLine(text).replaceAll('|', '\\|')
 
 const gap = 2
 
