@@ -109,7 +109,7 @@ child.stdout.on('data', (bytes) => {
     rest = rest.slice(at + 1)
     if (message.type === 'print') process.stdout.write(message.text)
     else if (message.type === 'exit') child.stdin.end()
-    else {
+    else if (message.type !== 'ready') {
       for (const root of roots) {
         let names = []
         try { names = readdirSync(root) } catch {}
@@ -213,24 +213,6 @@ const installing = async (context) => {
   return {figure, ok: figure <= 2000, text: `${figure.toFixed(0)} ms`}
 }
 
-/** The least that a host in Node can do for `titles`: start it, and answer its one question. */
-const leastHost = `
-const {spawn} = require('node:child_process')
-const child = spawn(process.argv[1], {stdio: 'pipe', detached: true})
-child.stdin.write('{"type":"init","version":12,"args":[],"output_format":"text"}\\n')
-let rest = ''
-child.stdout.on('data', (bytes) => {
-  rest += bytes
-  for (let at = rest.indexOf('\\n'); at !== -1; at = rest.indexOf('\\n')) {
-    const message = JSON.parse(rest.slice(0, at))
-    rest = rest.slice(at + 1)
-    if (message.type === 'list_conversations') child.stdin.write('{"type":"conversations","id":"list","data":[]}\\n')
-    else if (message.type === 'print') process.stdout.write(message.text)
-    else if (message.type === 'exit') child.stdin.end()
-  }
-})
-`
-
 const titles = async (context) => {
   prepare(context, ['titles'])
   const bin = join(context.folder, 'bin')
@@ -246,7 +228,9 @@ const titles = async (context) => {
       '{"type":"init","version":12,"args":[],"output_format":"text"}\n{"type":"conversations","id":"list","data":[]}\n',
   }
   const byJp = {args: [launcher, 'titles'], cwd: root(context), extraEnv: {PATH: `${bin}:${context.env.PATH}`}}
-  const byLeast = {args: ['-e', leastHost, script]}
+  const answer = join(context.folder, 'answer')
+  writeFileSync(answer, '{"type":"conversations","id":"list","data":[]}\n')
+  const byLeast = {args: ['-e', bareHost, script, answer]}
   const [hand, jp, least] = await context.interleaved([byHand, byJp, byLeast])
   const over = jp - hand
   return {

@@ -24,30 +24,20 @@ export type CommandEntry = {
 }
 
 /** The part of a command's description that the argv layer reads. */
-export const commandEntryOf = (described: CommandEntry): CommandEntry => {
-  const {id, summary, hidden, flags, args, strict, manyWorkspaces} = described
-  return {
-    id,
-    ...(summary === undefined ? {} : {summary}),
-    ...(hidden === undefined ? {} : {hidden}),
-    flags: Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, commandFlagOf(flag)])),
-    args: Object.fromEntries(
-      Object.entries(args).map(([key, {name, required}]) => [key, required === undefined ? {name} : {name, required}]),
-    ),
-    ...(strict === undefined ? {} : {strict}),
-    ...(manyWorkspaces === undefined ? {} : {manyWorkspaces}),
-  }
-}
-
-const commandFlagOf = ({name, char, type, allowNo, optionalValue, aliases, charAliases}: CommandFlag): CommandFlag => ({
-  name,
-  type,
-  ...(char === undefined ? {} : {char}),
-  ...(allowNo === undefined ? {} : {allowNo}),
-  ...(optionalValue === undefined ? {} : {optionalValue}),
-  ...(aliases === undefined ? {} : {aliases}),
-  ...(charAliases === undefined ? {} : {charAliases}),
+export const commandEntryOf = (described: CommandEntry): CommandEntry => ({
+  ...only(described, ['id', 'summary', 'hidden', 'strict', 'manyWorkspaces']),
+  flags: each(described.flags, ['name', 'char', 'type', 'allowNo', 'optionalValue', 'aliases', 'charAliases']),
+  args: each(described.args, ['name', 'required']),
 })
+
+const each = <Value extends object>(
+  values: Readonly<Record<string, Value>>,
+  keys: readonly (keyof Value)[],
+): Readonly<Record<string, Value>> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, only(value, keys)]))
+
+const only = <Value extends object>(value: Value, keys: readonly (keyof Value)[]): Value =>
+  Object.fromEntries(keys.flatMap((key) => (value[key] === undefined ? [] : [[key, value[key]]]))) as Value
 
 /** The built-in commands. Ids are words joined by `:`, as in oclif. */
 export interface CommandTable {

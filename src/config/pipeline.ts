@@ -1,3 +1,4 @@
+import {lazily} from '../platform/lazily.js'
 import {assignmentLayers, parseCfg} from './assign.js'
 import {cfgLayers, handmade} from './cfg-layers.js'
 import {checkLayer, finished} from './check.js'
@@ -160,35 +161,22 @@ const result = async (stack: Stack, change: CfgChange, {options, notices}: Endin
   const data = asData(whole)
   const baseConfig = storedForm(data)
   const {conversation} = options
-  const delta = once(() => storedDelta(change.before, settled(schema, change.after ?? data)))
-  const stored = once(() =>
-    conversation === undefined
-      ? storedConfiguration(baseConfig, [])
-      : storedConfiguration(conversation.base, [...conversation.deltas, ...(delta() === undefined ? [] : [delta()])]),
-  )
-  const own = once(() => ownDigests(stored(), stack, conversation?.own ?? new Set()))
-  return {
+  // Only who goes on to store a conversation asks for these; a plugin waits for the rest (Q15).
+  const forStorage: Pick<Resolution, 'delta' | 'stored' | 'own'> = lazily({
+    delta: () => storedDelta(change.before, settled(schema, change.after ?? data)),
+    stored: () => {
+      if (conversation === undefined) return storedConfiguration(baseConfig, [])
+      const {delta} = forStorage
+      return storedConfiguration(conversation.base, [...conversation.deltas, ...(delta === undefined ? [] : [delta])])
+    },
+    own: () => ownDigests(forStorage.stored, stack, conversation?.own ?? new Set()),
+  })
+  return Object.assign(forStorage, {
     config: withModelsResolved(whole),
     baseConfig,
-    // Only who goes on to store a conversation asks for these; a plugin waits for the rest (Q15).
-    get delta() {
-      return delta()
-    },
-    get stored() {
-      return stored()
-    },
-    get own() {
-      return own()
-    },
     notices,
     ignored: stack.ignored,
     data,
     provenance: stack.provenance,
-  }
-}
-
-/** Made at the first call. */
-const once = <Value>(make: () => Value): (() => Value) => {
-  let made: {readonly value: Value} | undefined
-  return () => (made ??= {value: make()}).value
+  })
 }

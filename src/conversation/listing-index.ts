@@ -1,5 +1,4 @@
-import {JpError} from '../errors/jp-error.js'
-import {writeCache} from '../platform/cache-file.js'
+import {tryWriteCache} from '../platform/cache-file.js'
 import {readBytes} from '../platform/files.js'
 import type {ConversationId} from '../platform/id-grammar.js'
 import {decodeRows, encodeRows, noIndex, type StoredIndex} from './listing-codec.js'
@@ -57,16 +56,8 @@ export const createListingIndex = ({path, nowMs, visitCopies}: IndexDeps): Listi
         const row = known(id)
         return row === undefined ? [] : [[id, row] as const]
       })
-      saveRows(path, new Map(rows))
+      tryWriteCache(path, encodeRows(new Map(rows)))
     },
-  }
-}
-
-const saveRows = (path: string, rows: ReadonlyMap<ConversationId, Row>): void => {
-  try {
-    writeCache(path, encodeRows(rows))
-  } catch (error) {
-    if (!(error instanceof JpError)) throw error
   }
 }
 

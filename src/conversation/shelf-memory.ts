@@ -1,5 +1,4 @@
-import {JpError} from '../errors/jp-error.js'
-import {writeCache} from '../platform/cache-file.js'
+import {tryWriteCache} from '../platform/cache-file.js'
 import {statOf} from '../platform/file-stat.js'
 import {readBytes} from '../platform/files.js'
 import {foldersOn} from './conversation-roots.js'
@@ -52,11 +51,7 @@ export const openShelfMemory = (file: string, nowMs: () => number): ShelfMemory 
     save() {
       if (!isNew) return
       isNew = false
-      try {
-        writeCache(file, encode(seen))
-      } catch (error) {
-        if (!(error instanceof JpError)) throw error
-      }
+      tryWriteCache(file, encode(seen))
     },
   }
 }

@@ -1,4 +1,5 @@
 import {dirname} from 'node:path'
+import {JpError} from '../errors/jp-error.js'
 import {writeFailure} from './file-errors.js'
 import {makeDirectory, putInPlace} from './files.js'
 import {sweepTemporaries} from './temporaries.js'
@@ -15,5 +16,14 @@ export const writeCache = (path: string, content: Uint8Array): void => {
     putInPlace(path, content, {audience: 'user', isDurable: false})
   } catch (error) {
     throw writeFailure(path, error)
+  }
+}
+
+/** As {@link writeCache}, where a file that can't be written costs time at the next run and nothing else. */
+export const tryWriteCache = (path: string, content: Uint8Array): void => {
+  try {
+    writeCache(path, content)
+  } catch (error) {
+    if (!(error instanceof JpError)) throw error
   }
 }

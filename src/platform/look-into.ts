@@ -38,13 +38,10 @@ const enter = (folder: string): boolean => {
 
 /** The cwd, when one can come back to it: not when it was removed or lies in a folder of somebody else, nor in a worker. */
 const returnableCwd = (): string | undefined => {
-  const cwd = cwdOrNone()
-  return cwd !== undefined && enter(cwd) ? cwd : undefined
-}
-
-const cwdOrNone = (): string | undefined => {
   try {
-    return process.cwd()
+    const cwd = process.cwd()
+    process.chdir(cwd)
+    return cwd
   } catch {
     return undefined
   }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import {lazily} from './lazily.js'
+import {lazily} from '../platform/lazily.js'
 import {composeMode, expectedLastRoot, jsonObject, requestId, workspaceRef, workspaceScope} from './plugin-fields.js'
 
 const about = {id: requestId, workspace: workspaceRef.optional()}

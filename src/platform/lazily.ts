@@ -1,6 +1,6 @@
 type Made<Makers> = {readonly [Key in keyof Makers]: Makers[Key] extends () => infer Value ? Value : never}
 
-/** An object whose members are made when they are first asked for: making a zod schema takes longer than using it once. */
+/** An object whose members are made when they are first asked for, each once. */
 export const lazily = <Makers extends Record<string, () => unknown>>(makers: Makers): Made<Makers> => {
   const made = {}
   for (const [key, make] of Object.entries(makers)) {
